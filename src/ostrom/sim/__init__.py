@@ -1,1 +1,2 @@
-"""Plays a million: the batch engine, on NumPy or JAX, and the tournament."""
+"""Simulations of many games: the batch engine, on NumPy or JAX, and the tournaments, sweeps and populations that use
+it."""

@@ -25,7 +25,7 @@ from ostrom.sim.batch import Mover, Party, Reward, check_reward
 
 
 class Playing(NamedTuple):
-    """The state of a game as arrays. Under `vmap` it holds one game per key."""
+    """The state of a game as arrays. Under `vmap`, each array has an entry for each key, that is for each game."""
 
     game: Array
     """The number of the game, which seeds its random draws."""
@@ -40,8 +40,8 @@ class Playing(NamedTuple):
 
 @dataclass(frozen=True)
 class _Opponent(RowStrategy):
-    """A strategy that keeps its memory in the first turn. The turn is a traced value, so the condition is part of the
-    compiled step."""
+    """A strategy whose memory is left unchanged at the end of the first turn. The turn is a traced value, so the
+    condition is part of the compiled step."""
 
     inner: RowStrategy
 
@@ -66,7 +66,7 @@ class _Opponent(RowStrategy):
 
 @dataclass(frozen=True)
 class _Learner(RowStrategy):
-    """A seat with external moves: quantities as fractions of their range, other fields as given."""
+    """A seat whose moves are given from outside: quantities as fractions of their range, other fields as they are."""
 
     step: ArrayForm  # type: ignore[misc]
     action: Mapping[str, Array]
@@ -94,7 +94,7 @@ class _Learner(RowStrategy):
 
 @dataclass(frozen=True)
 class _Corrected(RowStrategy):
-    """A seat that plays a base strategy plus external corrections, as fractions of the allowed range."""
+    """A seat that plays a base strategy and adds external corrections, given as fractions of the allowed range."""
 
     step: ArrayForm  # type: ignore[misc]
     base: RowStrategy
@@ -143,7 +143,7 @@ class ArrayGame:
         self._key = key_of(check_seed(seed))
         self._opponents = opponents
         self._strategies = {**opponents, **(bases or {})}
-        """The strategies with a memory: opponents and bases of learners."""
+        """The strategies that have a memory: the opponents, and the base strategies of learners."""
         self.learners = [seat for seat in range(seats) if seat not in opponents]
         self._phases = list(step.phases(self.rules))
         self.fields = self._fields(fields)
@@ -159,7 +159,7 @@ class ArrayGame:
             return tuple(names)
         with jax.enable_x64(True):
             draws = self._draws(jnp.uint32(0))
-            state = self._step.init(self.rules, self._seats, self._like[0], frozenset(phase_of))
+            state = self._step.init(self.rules, self._seats, self._like[0], frozenset(phase_of), draws)
             views = {
                 phase: self._step.view(
                     self._step.observe(self.rules, phase, 1, state, draws), OneSeat(self.learners[0])
@@ -180,7 +180,7 @@ class ArrayGame:
         return Draws(game.astype(jnp.uint64)[None], (words[0], words[1]))
 
     def _rules_with(self, params: Mapping[str, Any] | None) -> Any:
-        """Return the rules with these numbers replaced by arguments."""
+        """Return the rules in which these numbers are replaced by traced arguments."""
         if not params:
             return self.rules
         wrong = [name for name in params if name not in self._step.arguments]
@@ -192,7 +192,8 @@ class ArrayGame:
         return with_numbers(self.rules, {name: jnp.asarray(value)[None] for name, value in params.items()})
 
     def _mover(self, rules: Any) -> Mover:
-        """Return the mover; it omits fields that no player fills in, if the game allows it."""
+        """Return the object that collects the moves of all seats. If the game allows it, fields that no player fills in
+        are omitted."""
 
         def count_makers(field: str) -> Array:
             filled = field in self.fields or any(strategy.makes(field) for strategy in self._strategies.values())
@@ -201,7 +202,7 @@ class ArrayGame:
         step = self._step
         needed = {
             phase: step.needed(
-                self.rules, phase, {each.name: count_makers(each.name) for each in step.fields(self.rules, phase)}
+                self.rules, phase, {field.name: count_makers(field.name) for field in step.fields(self.rules, phase)}
             )
             for phase in self._phases
         }
@@ -219,7 +220,8 @@ class ArrayGame:
 
     @cached_property
     def _types(self) -> Any:
-        """The types of state and memories after the first turn. Loops need the same types from the start."""
+        """The types of the game's state and of the memories after the first turn. A loop in JAX needs these types from
+        its start."""
 
         def turn() -> tuple[Any, Any]:
             playing = self._opening(jnp.uint32(0), self.rules)
@@ -233,7 +235,7 @@ class ArrayGame:
 
     def _opening(self, game: Array, rules: Any) -> Playing:
         step, mover, draws = self._step, self._mover(rules), self._draws(game)
-        state = step.init(rules, self._seats, self._like[0], mover.fields)
+        state = step.init(rules, self._seats, self._like[0], mover.fields, draws)
         observation = step.observe(rules, self._phases[0], jnp.int32(1), state, draws)
         memories = tuple(
             self._strategies[seat].opening(step.view(observation, OneSeat(seat))) if seat in self._strategies else ()
@@ -242,7 +244,7 @@ class ArrayGame:
         return Playing(game, jnp.int32(1), jnp.int32(0), state, memories)
 
     def begin(self, game: Array, params: Mapping[str, Any] | None = None) -> Playing:
-        """Return the game of a number before its first turn."""
+        """Return the game with this number, as it is before its first turn."""
         with jax.enable_x64(True):
             playing = self._opening(jnp.asarray(game, dtype=jnp.uint32), self._rules_with(params))
             state, memories = self._as_types(playing.state, playing.memories)
@@ -260,7 +262,7 @@ class ArrayGame:
     def _moved(
         self, place: int, playing: Playing, actions: Mapping[int, Mapping[str, Array]], rules: Any
     ) -> tuple[Any, Any]:
-        """Return state and memories after a phase."""
+        """Return the game's state and the memories after a phase."""
         phase, draws, mover = self._phases[place], self._draws(playing.game), self._mover(rules)
         parties = self._parties(actions)
         moves, memories = mover.move(phase, playing.turn, playing.state, draws, self._like, parties, playing.memories)
@@ -317,7 +319,8 @@ class ArrayGame:
             return self._in_phase(observed, playing)
 
     def asked(self, playing: Playing, seat: int) -> Array:
-        """Return whether a seat is asked in the current phase; always true if seats do not alternate."""
+        """Return whether a seat is asked in the current phase; always true in a game in which all seats are asked in
+        every turn."""
         with jax.enable_x64(True):
 
             def moves(place: int, playing: Playing) -> Array:
@@ -333,7 +336,7 @@ class ArrayGame:
         return branches[0](playing) if len(branches) == 1 else lax.switch(playing.phase, branches, playing)
 
     def turn(self, before: Playing, after: Playing, params: Mapping[str, Any] | None = None) -> Array:
-        """Return the turn of the phase between two states, as the questions of a single game count it."""
+        """Return the turn of the phase between two states, with the numbering of questions in a single game."""
         with jax.enable_x64(True):
             rules = self._rules_with(params)
             length = self._step.length(rules, before.turn, after.state)

@@ -14,7 +14,7 @@ from ostrom.core.arrays import Array, namespace, round_values
 from ostrom.core.chance import GAMES as MAX_GAMES
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
-from ostrom.core.step import ArrayForm, Draws, Field, Kernel, OneSeat, Pick, each_array
+from ostrom.core.step import ArrayForm, Draws, Field, Kernel, OneSeat, Pick, each_array, varying
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry
 
 Floats = npt.NDArray[np.float64]
@@ -71,7 +71,7 @@ class Batch:
         return needed
 
     def _makers(self, field: str) -> Ints:
-        """Return the number of seats that ever fill in a field, (games,)."""
+        """Return the number of seats that ever fill in a field, for each game: (games,)."""
         makes = np.asarray([entry.rows is None or entry.rows.makes(field) for entry in self.cast])
         return np.asarray(makes[self.seating].sum(axis=0))
 
@@ -87,11 +87,13 @@ class BatchResult:
     turns_in: Ints
     """(seats, games) The number of turns in which each seat decided."""
     figures: dict[str, Floats]
-    """(seats, games) The game's own figures by name."""
+    """(seats, games) The game's own figures, such as contribution, by name."""
     higher: bool = True
     """True if a higher final is better."""
     in_turns: bool = False
-    """True if seats are asked in some turns only: a seat that was not asked has not left the game."""
+    """True if seats are asked only in some turns, so that a seat that was not asked may still be in the game."""
+    of_games: frozenset[str] = frozenset()
+    """The figures that are the same for all seats of a game."""
 
     @classmethod
     def empty(cls, batch: Batch) -> Self:
@@ -99,7 +101,8 @@ class BatchResult:
         shape = batch.seating.shape
         turns, turns_in = np.zeros(shape[1], dtype=np.int64), np.zeros(shape, dtype=np.int64)
         in_turns = batch.step is not None and batch.step.in_turns
-        return cls(turns, np.zeros(shape), turns_in, {}, batch.game.better == "higher", in_turns)
+        of_games = frozenset() if batch.step is None else frozenset(batch.step.of_games)
+        return cls(turns, np.zeros(shape), turns_in, {}, batch.game.better == "higher", in_turns, of_games)
 
     def add(self, games: Any, turns: Any, finals: Any, turns_in: Any, figures: Mapping[str, Any] | None = None) -> None:
         """Store the results of the games at these indices of the batch."""
@@ -122,6 +125,12 @@ class BatchResult:
         return int(self.turns_in.sum())
 
 
+def limits_of(step: ArrayForm, rules: Any, seats: int) -> Mapping[str, tuple[float, float]]:
+    """Return the range of each figure. Return no range if the rules differ between games of the batch, as the range may
+    differ too."""
+    return dict.fromkeys(step.shares, (0.0, 1.0)) if varying(rules) else step.limits(rules, seats)
+
+
 def kernel_of(game: Game, cast: Sequence[StrategyEntry]) -> Kernel | None:
     """Return the compiled form of a game, or None if there is none for these strategies or its dependencies are
     missing."""
@@ -141,7 +150,8 @@ def plain_players(game: Game, cast: Sequence[StrategyEntry]) -> tuple[str, ...]:
 
 
 def check_repetitions(repetitions: int, games: int) -> None:
-    """Raise InputError unless each table plays a game, and all games are numbered within one seed."""
+    """Raise InputError unless each table plays at least one game, and the games are few enough to be numbered within
+    one seed."""
     if repetitions < 1:
         raise InputError(f"the number of games must be at least 1, got {repetitions}")
     if games > MAX_GAMES:
@@ -155,7 +165,7 @@ _Placed: TypeAlias = list[tuple[Pick, Array]]
 
 @dataclass(frozen=True)
 class Party:
-    """A strategy and the rows that it plays."""
+    """A strategy and the rows (seats of games) that it plays."""
 
     strategy: RowStrategy
     pick: Pick
@@ -168,7 +178,7 @@ class Mover:
     step: ArrayForm
     rules: Any
     needed: Mapping[str, Sequence[Field]]
-    """The fields of each phase that can have an effect."""
+    """The fields of each phase that can have an effect at these tables."""
     scatter: Scatter
     dense: bool = False
     """True if every field gets a row for every seat, for callers that read moves by seat."""

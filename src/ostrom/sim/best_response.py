@@ -25,27 +25,27 @@ from ostrom.sim.problem import TRAINING, OptimalPolicy, Problem, solve
 from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
-"""Exact if all opponents have finitely many states and searched otherwise, or one of these. The network at the end of a
-search learns by an evolution strategy (search) or by policy gradients (gradient)."""
+"""The method of a best response. 'auto' solves exactly if all opponents have finitely many states and searches
+otherwise. The network at the end of a search is trained by an evolution strategy ('search') or by policy gradients
+('gradient')."""
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 LEAST_GAMES: Final = 6
-"""Minimum number of games or tables for an interval: t intervals of skewed figures with fewer have too little
-coverage."""
+"""The fewest games or tables for an interval: with fewer, t intervals of skewed figures have too little coverage."""
 _TOO_FEW_GAMES: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A built-in player in the seat of the response, over the same games."""
+    """A built-in player in the seat of the response, compared with the response in the same games."""
 
     player: str
     mean: Estimate
     """Its mean payoff."""
     gain: Estimate
-    """Gain of the response over this player per game, with simultaneous intervals."""
+    """The response's gain per game over this player, with intervals that hold for all players together."""
     regret: Estimate
-    """The gain per turn."""
+    """The response's gain per turn over this player."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,19 +58,19 @@ class Response:
     description: str
     entry: StrategyEntry
     rule: Any
-    """The policy, if searched."""
+    """The policy, if it was found by search."""
     solution: OptimalPolicy | None
-    """The exact solution, if solved."""
+    """The exact solution, if the problem was solved."""
     text: str | None
-    """The content of its file, if solved."""
+    """The content of the solution's file, if the problem was solved."""
     family: str
-    """The family of players that reads its file."""
+    """The family of players that reads this file."""
     mean: Estimate
     per_turn: Estimate
     figures: dict[str, Estimate]
-    """The game's own figures of its seat."""
+    """The game's own figures for the seat of the response."""
     comparisons: list[Comparison]
-    """Every built-in player in its seat, the best first."""
+    """The comparison with every built-in player in this seat, the best player first."""
     games: int
     """Number of games of the evaluation."""
     tried: int
@@ -172,24 +172,24 @@ def problem_of(
 
 
 _PROBE_GAMES: Final = 4
-"""Number of games in which decisions are counted."""
+"""The number of games that are played to count decisions."""
 
 
 def _seat_that_decides_most(problem: Problem) -> Problem:
-    """Return the problem of the seat that decides most often with any built-in player in it; the last of equals. A seat
-    without decisions, such as the receiver of the dictator game, has no best response."""
+    """Return the problem of the seat that decides most often when any built-in player is in it; of equal seats, the
+    last. A seat without decisions, such as the receiver of the dictator game, has no best response."""
     players = list(_players(problem.game).values())
     seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
     return max(seats, key=lambda candidate: float(candidate.play(players, TRAINING, _PROBE_GAMES).decided.max()))
 
 
 def _players(game: Game) -> dict[str, StrategyEntry]:
-    """Return the built-in players of a game that play over rows."""
+    """Return the built-in players of a game that can play over the rows of a batch."""
     return {name: entry for name, entry in built_in_players(game.name).items() if entry.rows is not None}
 
 
 def _process(problem: Problem) -> DecisionProcess | None:
-    """Return the decision process of the seat, if the game can state it exactly."""
+    """Return the decision process of the seat, or None if the game cannot state it exactly."""
     decisions = problem.game.part("decisions")
     rows = [entry.rows for entry in problem.others]
     if decisions is None or any(strategy is None for strategy in rows):
@@ -230,8 +230,8 @@ def _evaluated(problem: Problem, players: Mapping[str, StrategyEntry], candidate
 
 
 def per_turn(values: Floats, turns: Floats) -> Floats:
-    """Return figures whose mean over games is the ratio of means per turn, and whose variance is that of the ratio: the
-    length of games is random too (linearised; Cochran 1977, ch. 6)."""
+    """Return figures of games whose mean is the ratio of means per turn, and whose variance is that of the ratio. The
+    ratio varies also because the length of games is random (linearised; Cochran 1977, ch. 6)."""
     length = turns.mean(axis=1, keepdims=True)
     ratio = values.mean(axis=1, keepdims=True) / length
     # The mean of the second term is 0 up to rounding, which would otherwise look like variance.
@@ -239,8 +239,8 @@ def per_turn(values: Floats, turns: Floats) -> Floats:
 
 
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
-    """Return the mean of each row over games with Bonferroni intervals of joint 95 % coverage, over these rows or over
-    `together` rows. Few games have no interval, unless all agree."""
+    """Return the mean of each row over games. The Bonferroni intervals hold with 95 % confidence for all rows together,
+    or for `together` rows if given. If there are few games, there is no interval, unless all games agree."""
     rows, games = values.shape
     quantile = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
@@ -258,21 +258,22 @@ class Exploitability:
     """The gain of each player of a table from a best response to the others."""
 
     responses: dict[str, Response]
-    """By player."""
+    """The best response in each player's seat, by player."""
     gains: dict[str, Estimate]
-    """Gains per game, with simultaneous intervals."""
+    """The gain per game of each player, with intervals that hold for all players together."""
     per_turn: dict[str, Estimate]
     seats: dict[str, int]
     """Number of seats of each player."""
 
     @property
     def total(self) -> float:
-        """The sum over all seats per turn: 0 if no seat can gain, as in an equilibrium."""
+        """The sum of the gains per turn over all seats: 0 if no seat can gain, as in an equilibrium."""
         return sum(self.seats[name] * max(0.0, gain.value or 0.0) for name, gain in self.per_turn.items())
 
 
 def exploitability(table: Sequence[Seated], *, games: int = 400, **settings: Any) -> Exploitability:
-    """Return the gain of each player of a table from the best response to all others, in its own (first) seat."""
+    """Return the gain of each player of a table from the best response to all others. The response takes the player's
+    first seat."""
     game = find_game(settings.pop("game", DEFAULT_GAME))
     entries = tuple(strategies_of(game, table))
     responses, differences, turns = {}, [], []

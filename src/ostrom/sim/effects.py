@@ -2,25 +2,32 @@
 
 The variance over points of means over games would include the variance within games. Squares of means are therefore
 estimated over pairs of different games, which removes it (a U-statistic; Hoeffding 1948), with intervals by the
-jackknife over games. A sampled design adds the jackknife over its rows."""
+jackknife over games. A sampled design adds the jackknife over blocks of its rows.
+
+The module also finds the boundaries in a sweep: points at which a measure crosses a level or another measure."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Final
+from itertools import combinations, pairwise
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from scipy.special import stdtrit
 
-from ostrom.core.estimates import Estimate, means_of_rows, t_interval
+from ostrom.core import InputError
+from ostrom.core.errors import field
+from ostrom.core.estimates import Estimate, means_of_rows, t_interval, within_range
+from ostrom.core.text import clean
 from ostrom.sim.batch import Floats
-from ostrom.sim.factors import format_value
-from ostrom.sim.sweep import SweepResult
+from ostrom.sim.factors import Factor, format_value
+from ostrom.sim.sweep import SweepResult, estimates_of
 
 LEAST_GAMES: Final = 6
 """Minimum number of games for an interval over games."""
+LEAST_BLOCKS: Final = 8
+MAX_BLOCKS: Final = 16
 FIRST: Final = "first"
 """Share of the variance due to a factor alone."""
 TOTAL: Final = "total"
@@ -35,7 +42,7 @@ class _Square:
 
     value: float
     without: Floats
-    """(games,), empty if there are too few games."""
+    """(games,) The values without each game in turn; empty if there are too few games."""
 
     def __add__(self, other: "_Square") -> "_Square":
         return _Square(self.value + other.value, self.without + other.without)
@@ -44,23 +51,23 @@ class _Square:
         return _Square(self.value - other.value, self.without - other.without)
 
     def over(self, other: "_Square") -> "_Square":
-        """Return the ratio, with its leave-one-out values."""
+        """Return the ratio of this mean to another, with its values without each game."""
         return _Square(self.value / other.value, self.without / other.without)
 
 
-def _product(one: Floats, other: Floats) -> _Square:
-    """Return the mean over cells of E[one]·E[other] from arrays (cells, games), over pairs of different games; for a
+def _product(first: Floats, second: Floats) -> _Square:
+    """Return the mean over cells of E[first]·E[second] from arrays (cells, games), over pairs of different games; for a
     single game the plain product."""
-    cells, games = one.shape
+    cells, games = first.shape
     if games == 1:
-        return _Square(float(np.mean(one * other)), np.empty(0))
-    sums, others = one.sum(axis=1), other.sum(axis=1)
-    diagonals = np.einsum("cg,cg->g", one, other) / cells
+        return _Square(float(np.mean(first * second)), np.empty(0))
+    sums, others = first.sum(axis=1), second.sum(axis=1)
+    diagonals = np.einsum("cg,cg->g", first, second) / cells
     products, diagonal = float(np.mean(sums * others)), float(diagonals.sum())
     value = (products - diagonal) / (games * (games - 1))
     if games < LEAST_GAMES:
         return _Square(value, np.empty(0))
-    across = (sums @ other + others @ one) / cells
+    across = (sums @ second + others @ first) / cells
     return _Square(value, (products - across + diagonals - (diagonal - diagonals)) / ((games - 1) * (games - 2)))
 
 
@@ -74,10 +81,10 @@ def _unseen(effect: Floats) -> float:
     return math.sqrt(spread / (games * (games - 1))) / games
 
 
-def _jackknifed(ratio: _Square, rows: Floats | None = None, unseen: float = 0.0) -> Estimate:
-    """Return a share with its interval: the jackknife error over games, and over the rows of a sampled design. The
-    upper end is extended by `unseen`: near 0 the square (m + e)² has slope 0, and m² may be as large as (|m + e| +
-    t·s)²."""
+def _jackknifed(ratio: _Square, rows: Floats | None = None, unseen: float = 0.0, both: float = 0.0) -> Estimate:
+    """Return a share with its interval: the jackknife error over games, and over the rows of a sampled design; `both`
+    is the squared error within single rows, which each of them includes. The upper end is extended by `unseen`: near 0
+    the square (m + e)² has slope 0, and m² may be as large as (|m + e| + t·s)²."""
     errors, freedom = [], []
     for without in (ratio.without, np.empty(0) if rows is None else rows):
         if (units := len(without)) > 1:
@@ -85,7 +92,8 @@ def _jackknifed(ratio: _Square, rows: Floats | None = None, unseen: float = 0.0)
             freedom.append(units - 1)
     if not errors:
         return Estimate(ratio.value, reason=f"an interval over games takes at least {LEAST_GAMES}")
-    interval = t_interval(ratio.value, math.sqrt(sum(errors)), min(freedom))
+    total = max(*errors, sum(errors) - both) if len(errors) > 1 else errors[0]
+    interval = t_interval(ratio.value, math.sqrt(total), min(freedom))
     assert interval.high is not None
     extension = (1 + float(stdtrit(min(freedom), 0.975)) ** 2) * unseen
     return Estimate(interval.value, interval.low, interval.high + extension)
@@ -104,14 +112,17 @@ def indices(result: SweepResult, measure: str) -> pl.DataFrame:
             rows = _of_factorial(values, names, [len(factor.levels) for factor in result.factors])
         else:
             rows = of_saltelli(values, names)
-    records = [
-        (name, kind, estimate.value, estimate.low, estimate.high, estimate.reason) for name, kind, estimate in rows
-    ]
+    records = []
+    for name, kind, estimate in rows:
+        # An unbiased estimate of an index may lie outside 0 to 1, where no index is.
+        within = within_range(estimate, 0.0, 1.0)
+        value = None if within.value is None else min(max(within.value, 0.0), 1.0)
+        records.append((name, kind, value, within.low, within.high, within.reason))
     return pl.DataFrame(records, schema=columns, orient="row")
 
 
 def why_none(result: SweepResult, measure: str) -> str | None:
-    """Return why a measure of this sweep has no indices, or None if it has."""
+    """Return the reason why a measure of this sweep has no indices, or None if it has indices."""
     values = result.values(measure)
     if result.plan.design == "lhs":
         return "a Latin hypercube has no indices; use a Sobol design"
@@ -148,10 +159,10 @@ def _of_factorial(values: Floats, names: Sequence[str], levels: Sequence[int]) -
         others = [other for other in axes if other != axis]
         rows.append((name, FIRST, share(single[axis] - grand, mean([axis]) - mean([]))))
         rows.append((name, TOTAL, share(full - marginal(others), grid - mean(others))))
-    for one, other in combinations(axes, 2):
-        both = marginal((one, other)) - single[one] - single[other] + grand
-        effect = mean((one, other)) - mean([one]) - mean([other]) + mean([])
-        rows.append((f"{names[one]} × {names[other]}", INTERACTION, share(both, effect)))
+    for first, second in combinations(axes, 2):
+        both = marginal((first, second)) - single[first] - single[second] + grand
+        effect = mean((first, second)) - mean([first]) - mean([second]) + mean([])
+        rows.append((f"{names[first]} × {names[second]}", INTERACTION, share(both, effect)))
     return rows
 
 
@@ -164,26 +175,52 @@ def of_saltelli(values: Floats, names: Sequence[str]) -> list[tuple[str, str, Es
     spread, rows_spread = _variance(first, second)
     indices = []
     for name, block in zip(names, mixed, strict=True):
-        for kind, one, other, scale in (
+        for kind, left, right, scale in (
             (FIRST, second, block - first, 1.0),
             (TOTAL, first - block, first - block, 0.5),
         ):
-            product, by_row = _product(one, other), _by_row(one, other)
+            product, by_row = _product(left, right), _by_row(left, right)
             ratio = _Square(scale * product.value, scale * product.without).over(spread)
-            rows = scale * (by_row.sum() - by_row) / (len(by_row) - 1) / rows_spread
-            indices.append((name, kind, _jackknifed(ratio, rows)))
+            rows = scale * _without_blocks(by_row) / rows_spread
+            both = _within_rows(left, right) * (scale / spread.value) ** 2
+            indices.append((name, kind, _jackknifed(ratio, rows, both=both)))
     return indices
 
 
 def _variance(first: Floats, second: Floats) -> tuple[_Square, Floats]:
-    """Return the variance over the two samples, with its leave-one-row-out values."""
+    """Return the variance over the two samples together, and its values without each block of rows."""
     both = np.concatenate([first, second])
     mean = both.mean(axis=0)[None]
     spread = _product(both, both) - _product(mean, mean)
     count = len(first)
     squares = (_by_row(first, first) + _by_row(second, second)) / 2
-    means = (mean * count - (first + second) / 2) / (count - 1)  # without each row
-    return spread, (squares.sum() - squares) / (count - 1) - _by_row(means, means)
+    blocks = _blocks((first + second) / 2)
+    means = (mean * count - blocks) / (count - count // len(blocks))
+    return spread, _without_blocks(squares) - _by_row(means, means)
+
+
+def _blocks(rows: Floats) -> Floats:
+    """Return the sums of consecutive rows in at most `MAX_BLOCKS` blocks. Like the whole Sobol sequence, each block is
+    spread evenly over the factors, so that blocks vary less than the same number of random rows would."""
+    number = min(len(rows), max(LEAST_BLOCKS, len(rows) // 8), MAX_BLOCKS)
+    return np.asarray(rows.reshape(number, -1, *rows.shape[1:]).sum(axis=1))
+
+
+def _without_blocks(rows: Floats) -> Floats:
+    """Return the means over all rows but those of each block in turn."""
+    sums = _blocks(rows)
+    return np.asarray((rows.sum(axis=0) - sums) / (len(rows) - len(rows) // len(sums)))
+
+
+def _within_rows(left: Floats, right: Floats) -> float:
+    """Return the squared error, due to games, of the mean over rows, as if no two rows had games in common."""
+    cells, games = left.shape
+    if games < LEAST_GAMES:
+        return 0.0
+    products = left * right
+    sums = left.sum(axis=1, keepdims=True) - left, right.sum(axis=1, keepdims=True) - right
+    without = (sums[0] * sums[1] - (products.sum(axis=1, keepdims=True) - products)) / ((games - 1) * (games - 2))
+    return float(without.var(axis=1).sum() * (games - 1) / cells**2)
 
 
 def _by_row(left: Floats, right: Floats) -> Floats:
@@ -213,3 +250,178 @@ def main_effects(result: SweepResult, measure: str) -> pl.DataFrame:
                     (factor.name, format_value(level), float(mean.mean()), effect.value, effect.low, effect.high)
                 )
     return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+_MAX_LISTED_MEASURES: Final = 6
+OPEN: Final = "the interval reaches the end of the range"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A boundary condition, `MEASURE=LEVEL` or `MEASURE=MEASURE`."""
+
+    measure: str
+    level: float
+    other: str | None = None
+
+    @classmethod
+    def of(cls, text: str, measures: Sequence[str]) -> "Condition":
+        """Parse the condition that a user wrote. Raise InputError if it names an unknown measure."""
+        measure, equals, right = (part.strip() for part in text.partition("="))
+        if measure not in measures or not equals:
+            known = ", ".join(measures[:_MAX_LISTED_MEASURES])
+            raise InputError(
+                f"{clean(text, 120)!r} is not a boundary; write MEASURE=LEVEL or MEASURE=MEASURE with {known}, …"
+            )
+        if right in measures:
+            return cls(measure, 0.0, right)
+        try:
+            level = float(right)
+        except ValueError:
+            level = np.nan
+        if not np.isfinite(level):
+            known = ", ".join(measures[:_MAX_LISTED_MEASURES])
+            raise InputError(f"{clean(right)!r} is neither a number nor a measure; measures are {known}, …")
+        return cls(measure, level)
+
+    def __str__(self) -> str:
+        return f"{self.measure} = {self.other or f'{self.level:g}'}"
+
+    def apart(self, result: SweepResult) -> Floats:
+        """Return the difference of the measure from the level, (points, games)."""
+        values = result.values(self.measure)
+        return np.asarray(values - (self.level if self.other is None else result.values(self.other)))
+
+
+def sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
+    """Return every point with its factors, the difference of the measure from the level (`value`, `low`, `high`), and
+    the `side`: above, below, or unsure if the interval contains the level or is missing."""
+    finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in ("low", "high")]
+    return _unbounded_sides(result, condition).with_columns(finite)
+
+
+def _unbounded_sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
+    """Return the table of `sides`, with infinite ends where an interval is missing."""
+    apart = condition.apart(result)
+    # A single game is taken at its value. Too few games have no finite interval.
+    unknown = 0.0 if apart.shape[1] == 1 else np.inf
+    estimates = [
+        (value, value - unknown if low is None else low, value + unknown if high is None else high)
+        if value is not None
+        else (None, None, None)
+        for value, low, high in estimates_of(apart)
+    ]
+    columns = {
+        factor.name: [values[place] for values in result.plan.values] for place, factor in enumerate(result.factors)
+    }
+    points = pl.DataFrame({"point": range(len(apart)), **columns}, strict=False)
+    low, high = pl.col("low"), pl.col("high")
+    side = pl.when(low > 0).then(pl.lit("above")).when(high < 0).then(pl.lit("below")).otherwise(pl.lit("unsure"))
+    differences = pl.DataFrame(estimates, schema=dict.fromkeys(("value", "low", "high"), pl.Float64), orient="row")
+    return points.hstack(differences.with_columns(side=side))
+
+
+def crossings(result: SweepResult, condition: Condition, along: str | None = None) -> pl.DataFrame:
+    """Return the crossings along a numeric factor (the first, by default) for every combination of the others: `at`,
+    linearly interpolated between points; `low` to `high`, the range in which the measure's 95 % intervals contain the
+    level; and `rises`. An end beyond the range is missing. Needs a factorial design."""
+    line = _along(result, along)
+    others = [factor for factor in result.factors if factor is not line]
+    order = [*(factor.name for factor in others), line.name]
+    frame = _unbounded_sides(result, condition).drop_nulls("value").sort(order)
+    groups = frame.partition_by([factor.name for factor in others], maintain_order=True) if others else [frame]
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        place = {factor.name: group[factor.name][0] for factor in others}
+        bounds = [np.asarray(group[name], dtype=np.float64) for name in (line.name, "value", "low", "high")]
+        rows += [place | crossing for crossing in _crossings(*bounds)]
+    schema: dict[str, Any] = {factor.name: frame.schema[factor.name] for factor in others}
+    schema |= {**dict.fromkeys(("at", "low", "high"), pl.Float64), "rises": pl.Boolean, "reason": pl.String}
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _along(result: SweepResult, named: str | None) -> Factor:
+    if result.plan.design != "factorial":
+        raise InputError(f"a boundary is found between the points of a factorial design; leave out {field('design')}")
+    able = [factor for factor in result.factors if factor.numeric and len(factor.levels) > 1]
+    for factor in able:
+        if named in (None, factor.name):
+            return factor
+    raise InputError("a boundary lies along a numeric factor with at least two values, and there is none")
+
+
+def _crossings(at: Floats, value: Floats, low: Floats, high: Floats) -> Iterator[dict[str, Any]]:
+    for left, right in _sign_changes(value):
+        place = at[left] if left == right else _zero(at, value, left, right)
+        ends = [_end(at, low, high, start, step, place) for start, step in ((left, -1), (right, 1))]
+        rises = bool(value[min(right + (left == right), len(at) - 1)] > value[max(left - (left == right), 0)])
+        reason = OPEN if None in ends else None
+        yield {"at": float(place), "low": ends[0], "high": ends[1], "rises": rises, "reason": reason}
+
+
+def _sign_changes(value: Floats) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of neighbouring points between which the sign changes. A point exactly on the level is paired
+    with itself."""
+    signs = np.sign(value)
+    nonzero = np.flatnonzero(signs)
+    for left, right in pairwise(nonzero.tolist()):
+        if signs[left] != signs[right]:
+            yield (left, right) if right == left + 1 else ((left + right) // 2,) * 2
+
+
+def _zero(at: Floats, bound: Floats, left: int, right: int) -> float:
+    return float(at[left] + (at[right] - at[left]) * bound[left] / (bound[left] - bound[right]))
+
+
+def _end(at: Floats, low: Floats, high: Floats, start: int, step: int, place: float) -> float | None:
+    """Return the position, on one side of a crossing, at which the interval of the measure stops containing the level;
+    None if it contains the level up to the last point."""
+    point = start
+    while low[point] <= 0 <= high[point]:
+        if not 0 <= point + step < len(at):
+            return None
+        point += step
+    previous = point - step
+    bound = low if low[point] > 0 else high
+    if bound[point] == bound[previous]:
+        return place
+    # Next to a point without an interval, the level may lie anywhere up to the first point with one.
+    known = bool(np.isfinite(bound[previous]))
+    crossing = _zero(at, bound, *sorted((point, previous))) if known else float(at[point])
+    # Without randomness both ends equal the crossing, up to rounding.
+    return min(crossing, place) if step < 0 else max(crossing, place)
+
+
+def contour(result: SweepResult, condition: Condition, across: str, up: str) -> pl.DataFrame:
+    """Return the boundary over two numeric factors as line segments, x, y to x2, y2: of the mean (`kind` value) and of
+    the ends of its pointwise 95 % intervals (low, high). Squares of four points are cut by straight lines (marching
+    squares). Empty if more than two factors vary."""
+    frame = sides(result, condition).sort(up, across)
+    x, y = (np.asarray(frame[name].unique().sort(), dtype=np.float64) for name in (across, up))
+    rows = []
+    if len(x) * len(y) == len(frame):
+        for kind in ("value", "low", "high"):
+            grid = np.asarray(frame[kind], dtype=np.float64).reshape(len(y), len(x))
+            rows += [(kind, *segment) for segment in _segments(x, y, grid)]
+    schema = {"kind": pl.String, **dict.fromkeys(("x", "y", "x2", "y2"), pl.Float64)}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _segments(x: Floats, y: Floats, grid: Floats) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the segments of the zero level, square by square."""
+    for row in range(len(y) - 1):
+        for column in range(len(x) - 1):
+            corners = [(row, column), (row, column + 1), (row + 1, column + 1), (row + 1, column)]
+            heights = [float(grid[corner]) for corner in corners]
+            if not np.isfinite(heights).all():
+                continue
+            cuts = []
+            for place, (height, next_height) in enumerate(zip(heights, heights[1:] + heights[:1], strict=True)):
+                if (height > 0) != (next_height > 0):
+                    part = height / (height - next_height)
+                    (r, c), (r2, c2) = corners[place], corners[(place + 1) % 4]
+                    cuts.append((float(x[c] + part * (x[c2] - x[c])), float(y[r] + part * (y[r2] - y[r]))))
+            # At a saddle the centre decides which corners are joined.
+            if len(cuts) == 4 and (heights[0] > 0) == (sum(heights) > 0):
+                cuts = [*cuts[1:], cuts[0]]
+            yield from ((*start, *end) for start, end in zip(cuts[::2], cuts[1::2], strict=True))

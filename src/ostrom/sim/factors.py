@@ -22,9 +22,9 @@ from ostrom.players.roster import built_in_players, choose
 from ostrom.players.strategy import StrategyEntry
 
 Part: TypeAlias = Literal["rule", "seats", "player", "table"]
-"""The part of a game that a factor sets."""
+"""The part of a game that a factor varies."""
 Values: TypeAlias = str | Iterable[Any]
-"""The values of a factor: as on the command line, or an iterable."""
+"""The values of a factor, written as on the command line, or given as an iterable."""
 SEATS: Final = "seats"
 TABLE: Final = "table"
 MAX_VALUES: Final = 10_000
@@ -32,19 +32,19 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER}))?")
 _SYNTAX: Final = "write NAME=LOW:HIGH:STEP or NAME=VALUE,VALUE"
 _SIGNIFICANT_DIGITS: Final = 6
-"""Significant digits of a value sampled from a range, so that it can be typed again."""
+"""Values sampled from a range are rounded to this many significant digits, so that users can type them again."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """Something that is varied, with its values."""
+    """A property of games that a sweep varies, with its values."""
 
     name: str
     part: Part
     levels: tuple[Any, ...] = ()
     """The values in order; empty if sampled from a range."""
     span: tuple[float, float] | None = None
-    """The range to sample from."""
+    """The range from which values are sampled."""
     whole: bool = False
     """True if only integers are sampled from the range."""
     tables: Mapping[str, tuple[StrategyEntry, ...]] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Factor:
 
 
 def is_numeric(value: Any) -> bool:
-    """Return whether a value is a number and not a switch."""
+    """Return whether a value is a number; true and false are not numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -119,7 +119,7 @@ def _split_factor(text: str) -> tuple[str, str]:
 
 
 def _part(game: Game, name: str) -> tuple[Part, str]:
-    """Return the part of the game that a name means, and the name in its registered form."""
+    """Return the part of the game that a factor of this name varies, and the name as it is registered."""
     rule = name.replace("-", "_")
     if rule in game.rules.model_fields:
         return "rule", rule
@@ -164,7 +164,7 @@ def _factor(game: Game, name: str, part: Part, values: Values) -> Factor:
 
 
 def _steps(name: str, text: str, low: Decimal, high: Decimal, step: Decimal) -> list[str]:
-    """Return the values of a range as they would be typed. Decimal arithmetic makes three steps of 0.05 exactly
+    """Return the values of a range as a user would type them. With decimal arithmetic, three steps of 0.05 are exactly
     0.15."""
     if step <= 0:
         raise InputError(f"{name}={text} has a step of {step}; a step must be above 0")
@@ -194,8 +194,8 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """Return the rules with other settings. Settings at their default are left to the game, since a default may depend
-    on other settings. Raise InputError for invalid rules."""
+    """Return the rules with other settings. Settings that have their default value are not passed on, since the game
+    may compute a default from other settings. Raise InputError for invalid rules."""
     try:
         return type(rules)(**{**changed_settings(rules), **settings})
     except ValidationError as error:
@@ -246,8 +246,8 @@ def _tables(game: Game, values: Values) -> Factor:
 def seated(
     game: Game, table: Sequence[StrategyEntry], factors: Sequence[Factor], values: Sequence[Any]
 ) -> tuple[StrategyEntry, ...]:
-    """Return the players of a point by seat: players with a number of seats come last; the others fill the seats before
-    them in turn, repeatedly."""
+    """Return the player at each seat for one point. Players whose number of seats is a factor take the last seats; the
+    other players fill the seats before them in turn, repeatedly."""
     entries, seats, counts = list(table), None, dict[str, int]()
     for factor, value in zip(factors, values, strict=True):
         if factor.part == "table":

@@ -4,8 +4,8 @@ over groups drawn without replacement.
 
 The strength β scales payoffs. Fermi's rule copies with probability 1/(1 + exp(−β(f_other − f_own))) (Traulsen et al.
 2006); in the other two processes fitness is exp(β f), which is positive for any payoff (Traulsen et al. 2008). Under
-Moran's and Fermi's rules the ratio of losing to gaining one is then the same, exp(−β(f_A − f_B)), and so are their
-fixation probabilities."""
+Moran's and Fermi's rules the ratio of the probabilities of losing and of gaining an individual is then the same,
+exp(−β(f_A − f_B)), and so the two rules have the same fixation probabilities."""
 
 import math
 from dataclasses import dataclass
@@ -26,19 +26,20 @@ Process: TypeAlias = Literal["fermi", "moran", "wright-fisher"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
 
 MAX_STATES = 6_000
-"""Populations with more states are simulated, not solved."""
+"""The most states of a population whose Markov chain is solved; larger ones are simulated."""
 
 
 def advantages(table: PayoffTable, population: int) -> Floats:
-    """Return the payoff advantage of the first player over the second, (first, second, Z − 1), where 1 … Z − 1 of the
-    population are of the first kind and the rest of the second."""
+    """Return the payoff advantage of the first player over the second, (first, second, Z − 1), if 1 … Z − 1 individuals
+    of the population are of the first kind and the rest of the second."""
     own, other = table.pairs()
     mixes = _draws(population, table.seats)
     return np.asarray(own @ mixes[:-1].T - other @ mixes[1:].T)
 
 
 def advantage(table: PayoffTable, first: int, second: int, population: int) -> Floats:
-    """Return the payoff advantage of `first` over `second`, (Z − 1,), where 1 … Z − 1 of the population are `first`."""
+    """Return the payoff advantage of `first` over `second`, (Z − 1,), if 1 … Z − 1 individuals of the population are
+    `first` and the rest `second`."""
     return np.asarray(advantages(table, population)[first, second])
 
 
@@ -70,8 +71,8 @@ def fixation(table: PayoffTable, mutant: int, resident: int, population: int, st
 
 
 def wright_fisher_fixation(differences: Floats, strength: float) -> Floats:
-    """Return the probability that 0 … Z mutants take over, (Z + 1,), if each generation is sampled in proportion to
-    number and exp(β f)."""
+    """Return the probability that 0 … Z mutants take over, (Z + 1,), if each generation is sampled with weights that
+    are the number of a kind times exp(β f)."""
     population = len(differences) + 1
     counts = np.arange(1, population)
     odds = np.log(counts / (population - counts)) + strength * differences
@@ -212,9 +213,10 @@ def long_run(
 
 
 def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, process: Process) -> Floats:
-    """Return the probability that one of the first kind becomes one of the second in the next step, (states, players,
-    players). One individual is drawn; it mutates into any other kind with equal probability, or compares itself with
-    another (Fermi), or is replaced by the offspring of one sampled by fitness (Moran)."""
+    """Return, for each state and each pair of kinds, the probability that an individual of the first kind is replaced
+    by one of the second in the next step, (states, players, players). One individual is drawn. It mutates into any
+    other kind with equal probability, or compares itself with another individual (Fermi), or is replaced by the
+    offspring of an individual sampled by fitness (Moran)."""
     population, size = int(states[0].sum()), states.shape[1]
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     focal = states / population
@@ -232,7 +234,8 @@ def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, 
 
 
 def offspring(table: PayoffTable, states: Ints, strength: float, mutation: float) -> Floats:
-    """Return the probability of each kind for each place of the next generation, (states, players) (Wright–Fisher)."""
+    """Return the probability of each kind for any one individual of the next generation, (states, players)
+    (Wright–Fisher)."""
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     with np.errstate(divide="ignore"):
         born = softmax(np.log(states) + payoffs, axis=1)
@@ -251,20 +254,20 @@ def _all_generations(table: PayoffTable, states: Ints, strength: float, mutation
 
 
 def _single_moves(states: Ints, moved: Floats) -> Any:
-    """Return the transition matrix of steps in which one individual changes."""
+    """Return the transition matrix of steps in which at most one individual changes its kind."""
     place = {tuple(state): number for number, state in enumerate(states.tolist())}
     rows, columns, chances = [], [], []
     stay = np.ones(len(states))
-    for one in range(states.shape[1]):
-        for other in range(states.shape[1]):
-            movable = np.flatnonzero((states[:, one] > 0) & (one != other))
+    for loser in range(states.shape[1]):
+        for winner in range(states.shape[1]):
+            movable = np.flatnonzero((states[:, loser] > 0) & (loser != winner))
             after = states[movable].copy()
-            after[:, one] -= 1
-            after[:, other] += 1
+            after[:, loser] -= 1
+            after[:, winner] += 1
             rows.append(movable)
             columns.append(np.asarray([place[tuple(state)] for state in after.tolist()], dtype=np.int64))
-            chances.append(moved[movable, one, other])
-            stay[movable] -= moved[movable, one, other]
+            chances.append(moved[movable, loser, winner])
+            stay[movable] -= moved[movable, loser, winner]
     diagonal = np.arange(len(states))
     entries = (
         np.concatenate([*chances, stay]),
@@ -276,8 +279,8 @@ def _single_moves(states: Ints, moved: Floats) -> Any:
 def gradient(
     table: PayoffTable, population: int, strength: float = 1.0, mutation: float = 0.0, process: Process = "fermi"
 ) -> Floats:
-    """Return the gradient of selection of two players, (Z + 1,): the expected growth of the first in the next step
-    (Wright–Fisher: generation) for 0 … Z of it."""
+    """Return the gradient of selection of two players, (Z + 1,): the expected growth of the first player in the next
+    step (Wright–Fisher: generation), if 0 … Z individuals are of its kind."""
     if len(table.players) != 2:
         raise InputError(f"a gradient of selection is of 2 players, not of {len(table.players)}")
     counts = np.arange(population + 1)

@@ -1,6 +1,7 @@
 """A search for rules under which a population does well. Candidates are sampled over the ranges of the varied rules,
-played on the batch engine, and refined around the best, or around the Pareto front of two aims. Players are fixed,
-evolve under each candidate, or include a best response. Results are tested with held-out players and seeds."""
+played on the batch engine, and refined around the best, or around the Pareto front of two aims. The players are
+either fixed, or evolve under each candidate, or include a best response. Results are tested with held-out players
+and seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +9,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import BaseModel
-from scipy.stats import qmc
 
 from ostrom.core import InputError
 from ostrom.core.chance import SEEDS, check_seed
@@ -28,27 +28,27 @@ Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
 _GENERATIONS, _SELECTION = 8, 4.0
 _SEED_OFFSET: Final = 1000
-"""Offset between the seeds of a search and of its test if each uses several in a row."""
+"""The offset between the seeds of a search and those of its test, for which each uses several seeds in a row."""
 _DEFAULT_SEATS: Final = 4
 """Default number of seats at a table."""
 _MAX_TESTED: Final = 8
-"""Number of candidates of a front that are tested, evenly spaced along it."""
+"""The largest number of candidates on a front that are tested; they are evenly spaced along the front."""
 _RESPONDING = Effort(games=12, generations=0, rounds=1, selection=12)
 Progress: TypeAlias = Callable[[int], None]
 
 
 class Candidate(NamedTuple):
-    """A set of rules and its aims."""
+    """A set of rules, and the values of the aims under these rules."""
 
     settings: dict[str, Any]
     rules: Any
     aims: Floats
-    """(aims,) In the games of the search."""
+    """(aims,) The values of the aims in the games of the search."""
 
 
 @dataclass(frozen=True)
 class Tested:
-    """A candidate in held-out games."""
+    """A candidate and its results in held-out games."""
 
     settings: dict[str, Any]
     rules: Any
@@ -107,7 +107,7 @@ def design(
     `seats` seats: by default 4, or the maximum of the game. Unless `held_out` names players, half of them, drawn by the
     seed, are held out."""
     game = find_game(game)
-    seats = min(_DEFAULT_SEATS, game.seats.most) if seats is None else seats
+    seats = game.seats.largest(_DEFAULT_SEATS) if seats is None else seats
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
     if isinstance(maximise, str):
@@ -176,11 +176,14 @@ class _Lab:
     searched: list[Candidate] = field(default_factory=list)
 
     def check_aims(self, players: Sequence[StrategyEntry]) -> None:
-        """Raise InputError for an aim that the game does not have; its figures are known after one game."""
+        """Raise InputError if one of the aims is not a figure of the game. This plays a game, since only the outcome of
+        a game names its figures."""
         replace(self, games=1)._played([self.rules], players[:1], np.zeros((1, self.seats), dtype=np.int64), self.seed)
 
     def search(self, players: Sequence[StrategyEntry], candidates: int, rounds: int) -> list[Candidate]:
         """Return the best candidate, or the Pareto front of two aims, sorted by the first."""
+        from scipy.stats import qmc  # slow to import, and needed by this method alone
+
         sample = qmc.LatinHypercube(len(self.factors), rng=np.random.default_rng([self.seed, 2])).random(candidates)
         chance = np.random.default_rng([self.seed, 3])
         candidates_played = self._candidates(sample, players)
@@ -224,7 +227,7 @@ class _Lab:
     def test(
         self, players: Sequence[StrategyEntry], others: Sequence[StrategyEntry], candidates: Sequence[Candidate]
     ) -> list[Tested]:
-        """Evaluate candidates, of which the first is the baseline, at other tables in held-out games."""
+        """Evaluate candidates at other tables in held-out games. The first candidate is the baseline."""
         points = [candidate.rules for candidate in candidates]
         larger = replace(self, tables=4 * self.tables)
         seen, unseen = (larger._worth(points, group, self.seed, 1) for group in (players, others))
@@ -251,7 +254,7 @@ class _Lab:
         ]
 
     def _worth(self, points: Sequence[Any], players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """Return the aims of each set of rules at random tables, (points, tables, aims)."""
+        """Return the values of the aims for each set of rules at random tables, (points, tables, aims)."""
         self.tried += len(points)
         chance = np.random.default_rng([seed, 10 + stage, len(players)])
         tables = chance.integers(len(players), size=(self.tables, self.seats))
@@ -279,8 +282,8 @@ class _Lab:
         return np.asarray(sums / self.games)
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """Return the shares of the players after some generations of growth by payoff. Each generation plays with one
-        of the seeds that follow the one given; the final population plays with that one."""
+        """Return the shares of the players after some generations of growth by payoff. The generations play with the
+        seeds that follow `seed`; `seed` itself is left for the final population."""
         shares = np.full(len(players), 1.0 / len(players))
         chance = np.random.default_rng([self.seed, 30 + stage])
         sign = 1.0 if self.game.better == "higher" else -1.0
@@ -298,7 +301,7 @@ class _Lab:
         return np.asarray(shares)
 
     def _responded(self, point: Any, players: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
-        """Return the aims if the last seat of each table is a best response to the others."""
+        """Return the values of the aims if the last seat of each table plays a best response to the others."""
         built_in = {entry.name: entry for entry in choose(game=self.game.name) if entry.rows is not None}
         aims = []
         for places in tables[: max(2, self.tables // 4)].tolist():
@@ -313,8 +316,9 @@ class _Lab:
 
 
 def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
-    """Return the aims of each game, (games, aims). Welfare is the mean final of a seat per turn, so that length does
-    not count; equality is 1 − Gini; survival is the share of seats that decided in every turn."""
+    """Return the values of the aims in each game, (games, aims). Welfare is the mean final of a seat per turn, so that
+    the length of games does not matter; equality is 1 − Gini; survival is the share of seats that decided in every
+    turn."""
     higher = 1.0 if game.better == "higher" else -1.0
     values_of = {
         "welfare": higher * result.finals.mean(axis=0) / result.turns,
@@ -330,6 +334,6 @@ def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
 
 
 def _front(aims: Floats) -> Any:
-    """Return the indices of the candidates that no other dominates."""
+    """Return the indices of the candidates that are not dominated by another."""
     dominates = (aims[:, None] >= aims[None]).all(axis=2) & (aims[:, None] > aims[None]).any(axis=2)
     return np.flatnonzero(~dominates.any(axis=0))

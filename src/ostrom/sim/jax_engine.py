@@ -2,9 +2,11 @@
 strategies of the NumPy engine. JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,15 +14,18 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
+from ostrom.core.files import user_cache
 from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick, is_number, with_numbers
 from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
 _MIN_SIZE = 256
-"""Numbers of games and rows are padded to a power of two from here on, so that few sizes are compiled."""
+"""From this size on, numbers of games and rows are padded to a power of two, so that few different sizes are
+compiled."""
+_MIN_KEPT_COMPILE_S = 0.1
 _OUT_OF_RANGE = 2**31 - 1
 GROUPS = 8
-"""A compiled batch runs until its longest game ends, so games are split by length into this number of groups."""
+"""The number of groups into which games are split by length, as a compiled batch runs until its longest game ends."""
 
 
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
@@ -39,13 +44,16 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
         for group in _groups(len(batch.games), lengths):
             part = batch.part(group)
             program, arguments = prepare(part, single, None if lengths is None else lengths[group])
-            results.add(group, *jax.device_get(program(*arguments)))
+            played = program(*arguments)
+            turns, finals, turns_in, _ = jax.device_get(played)
+            figures = {name: np.asarray(values) for name, values in played.figures.items()}
+            results.add(group, turns, finals, turns_in, figures)
     return results
 
 
 def _groups(games: int, lengths: Ints | None) -> Iterator[Ints]:
-    """Yield games of similar length together. A group is padded with its last game to a common size, which does not
-    change results."""
+    """Yield groups of games of similar length. A group is padded to a common size by repeating its last game, which
+    does not change the results."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
     order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
     size = _padded_size(games if alike else -(-games // GROUPS))
@@ -64,7 +72,21 @@ def load() -> Any:
         import jax
     except ImportError:
         raise InputError("the JAX backend is not installed; pip install 'ostrom[jax]' brings it") from None
+    _keep_programs(jax)
     return jax
+
+
+@cache
+def _keep_programs(jax: Any) -> None:
+    """Keep compiled programs in the user's cache folder, unless JAX is configured with another, so that the same
+    command compiles nothing the next time. If the folder is not writable, nothing is kept."""
+    if jax.config.jax_compilation_cache_dir is not None:
+        return
+    with suppress(OSError, RuntimeError):
+        folder = user_cache() / "ostrom" / "jax"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        jax.config.update("jax_compilation_cache_dir", os.fspath(folder))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", _MIN_KEPT_COMPILE_S)
 
 
 class Played(NamedTuple):
@@ -77,7 +99,7 @@ class Played(NamedTuple):
 
 
 def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-    """Return the compiled game for this kind of batch, and its arguments. `lengths` avoids computing them again."""
+    """Return the compiled game for this kind of batch, and its arguments. Given `lengths` are not computed again."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -121,8 +143,8 @@ def _arguments(batch: Batch) -> list[str]:
 
 
 def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
-    """Return the values of these rules, (games,). They are arrays even if constant, so that one program serves all
-    values and results do not depend on the other values in the batch."""
+    """Return the values of the rules that are arguments, (games,). They are arrays even if constant, so that one
+    program serves all values, and results do not depend on the other values in the batch."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -136,8 +158,8 @@ def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
 
 
 def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the rows of a strategy, padded with duplicates. Rows of a strategy without a seat are out of range, where
-    reads have no effect and writes are dropped."""
+    """Return the rows of a strategy, padded with duplicates. If a strategy has no seat, its rows are out of range:
+    reading them has no effect, and writes to them are dropped."""
     if not len(seat):
         return np.full(size, _OUT_OF_RANGE), np.full(size, _OUT_OF_RANGE)
     return np.pad(seat, (0, size - len(seat)), mode="edge"), np.pad(game, (0, size - len(game)), mode="edge")
@@ -145,7 +167,7 @@ def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Rules that compare equal if their constant parts do, even if they are not hashable."""
+    """Rules that compare as equal if their constant parts are equal, even if the rules are not hashable."""
 
     written: str
     values: Any = field(compare=False)
@@ -177,6 +199,14 @@ class _Carry(NamedTuple):
     played: Played
 
 
+def _next_turn(take_turn: Callable[[_Carry], _Carry], carry: _Carry) -> _Carry:
+    """Take a turn, and return its result with the types of `carry`: a loop of JAX needs the same types every time."""
+    import jax
+
+    same_types: _Carry = jax.tree.map(lambda new, old: new.astype(old.dtype), take_turn(carry), carry)
+    return same_types
+
+
 @lru_cache(maxsize=64)
 def compiled(kind: _Kind) -> Callable[..., Played]:
     """Return the compiled game. The first turn is traced separately, since strategies have no memory before it."""
@@ -185,6 +215,8 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     from jax import lax
 
     step = kind.step
+    # JAX sorts the names of a mapping; the columns keep the order of the game.
+    order: list[str] = []
 
     def game(
         chance: tuple[Array, Any], numbers: Mapping[str, Array], rows: tuple[Any, ...], lengths: Array | None
@@ -199,6 +231,11 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
         single = kind.single and step.dtype == "float64"
         like = jnp.zeros((kind.seats, count), dtype=jnp.float32 if single else step.dtype)
 
+        def figures_of(turn: Array, state: Any) -> dict[str, Array]:
+            columns = step.figures(rules, turn, state)
+            order[:] = columns
+            return {name: jnp.broadcast_to(values, like.shape) for name, values in columns.items()}
+
         def take_turn(carry: _Carry) -> _Carry:
             turn, running, state, memories, played = carry
             for phase in mover.phases:
@@ -210,26 +247,28 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
                 turns=turn if length is None else length,
                 finals=step.finals(rules, state),
                 turns_in=turn if decided is None else decided,
-                figures=step.figures(rules, turn, state),
+                figures=figures_of(turn, state),
             )
             results = jax.tree.map(lambda new, old: jnp.where(running & over, new, old), ended, played)
             return _Carry(turn + 1, running & ~over, state, memories, results)
 
-        state = step.init(rules, kind.seats, like[0], mover.fields)
+        state = step.init(rules, kind.seats, like[0], mover.fields, draws)
         zeros = jnp.zeros(like.shape, dtype=jnp.int32)
-        figures = {name: 0.0 * values for name, values in step.figures(rules, jnp.int32(1), state).items()}
+        figures = {name: 0.0 * values for name, values in figures_of(jnp.int32(1), state).items()}
         no_results = Played(zeros[0], 0 * step.finals(rules, state), zeros, figures)
         first = take_turn(_Carry(jnp.int32(1), zeros[0] == 0, state, (), no_results))
 
-        def next_turn(carry: _Carry) -> _Carry:
-            after = take_turn(carry)
-            same_types: _Carry = jax.tree.map(lambda new, old: new.astype(old.dtype), after, carry)
-            return same_types
-
-        last: _Carry = lax.while_loop(lambda carry: jnp.any(carry.running), next_turn, first)
+        following = partial(_next_turn, take_turn)
+        last: _Carry = lax.while_loop(lambda carry: jnp.any(carry.running), following, first)
         return last.played
 
-    return jax.jit(game)
+    program = jax.jit(game)
+
+    def play(*arguments: Any) -> Played:
+        played: Played = program(*arguments)
+        return played._replace(figures={name: played.figures[name] for name in order})
+
+    return play
 
 
 def _lengths(batch: Batch) -> Ints | None:
@@ -239,8 +278,8 @@ def _lengths(batch: Batch) -> Ints | None:
 
 
 def game_lengths(batch: Batch, games: Array) -> Array | None:
-    """Return the lengths of the games with these numbers on the device; rules are those of the batch, or of its first
-    game."""
+    """Return, on the device, the lengths of the games with these numbers. The rules are those of the batch or, if rules
+    differ, of its first game."""
     assert batch.step is not None
     first = batch.part(slice(0, 1))
     if batch.step.ends(first.rules, 1, first.draws) is None:

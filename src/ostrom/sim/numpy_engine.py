@@ -28,7 +28,7 @@ class _PlainGame:
 
 
 class PlainRows:
-    """The rows of a batch that are played in plain Python; often none."""
+    """The rows of a batch whose strategies play in plain Python; most batches have none."""
 
     def __init__(self, batch: Batch, step: ArrayForm) -> None:
         self._step = step
@@ -44,7 +44,7 @@ class PlainRows:
     def move(
         self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Ints
     ) -> None:
-        """Add their decisions to the moves. `columns` holds the game of each column."""
+        """Add the decisions of these rows to the moves. `columns` has the game in each column."""
         for column, game in self._running(columns):
             for seat, player in game.players.items():
                 if movers is not None and not movers[seat, column]:
@@ -72,8 +72,8 @@ class PlainRows:
 
 
 class AskedByGame:
-    """The game itself, played in parallel to the arrays: it asks its own questions and is answered with the moves of
-    the arrays."""
+    """A single game that runs in parallel to the arrays, so that it asks its own questions. Its questions are answered
+    with the moves of the arrays."""
 
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
         self._step, self._entries, self._players = step, entries, game.players
@@ -83,7 +83,7 @@ class AskedByGame:
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """Return the game's question to a seat."""
-        return next(each for each in self._open() if each.seat.index == seat)
+        return next(question for question in self._open() if question.seat.index == seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Answer all questions of the phase."""
@@ -92,8 +92,8 @@ class AskedByGame:
             self._driver.advance([self._moved(question, moves, column) for question in questions])
 
     def _open(self) -> Sequence[Question]:
-        """Return the open questions, after answering those of phases that the array form does not have, such as
-        messages."""
+        """Return the open questions. Questions of phases that the array form does not have, such as messages, are
+        answered first."""
         while self._driver.step and self._driver.step[0].phase not in self._phases:
             self._driver.advance([self._said(question) for question in self._driver.step])
         return self._driver.step or ()
@@ -133,7 +133,8 @@ def play_singly(batch: Batch) -> BatchResult:
 
 
 MIN_RUNNING_SHARE = 0.9
-"""Share of running games below which finished columns are removed: a balance between wasted work and copying."""
+"""Columns of finished games are removed when a smaller share of games than this is running: a balance between wasted
+work and copying."""
 
 
 def play_batch(batch: Batch) -> BatchResult:
@@ -149,7 +150,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
-    """Return the last turn of each game, or None if it is not known in advance. Players do not know it."""
+    """Return the last turn of each game, or None if it is not known in advance. The players are not told."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
     while len(running):
@@ -169,8 +170,8 @@ def _play(batch: Batch, step: ArrayForm, lengths: Ints | None, places: Ints) -> 
     plain = PlainRows(batch, step)
     mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
     like = np.zeros((seats, games), dtype=step.dtype)
-    state = step.init(rules, seats, like[0], mover.fields)
     parties, draws = _parties(batch), batch.draws
+    state = step.init(rules, seats, like[0], mover.fields, draws)
     memories: tuple[Memory, ...] = ()
     columns, running = np.arange(games), np.ones(games, dtype=bool)
     results = BatchResult.empty(batch)
@@ -186,14 +187,14 @@ def _play(batch: Batch, step: ArrayForm, lengths: Ints | None, places: Ints) -> 
         ended = np.flatnonzero(running & over)
         if not len(ended):
             continue
-        last = _cut(state, ended)
-        turns_in, length = step.turns_in(rules, turn, last), step.length(rules, turn, last)
+        last, rules_of_last = _cut(state, ended), each_array(rules, lambda values: values[ended])  # noqa: B023
+        turns_in, length = step.turns_in(rules_of_last, turn, last), step.length(rules_of_last, turn, last)
         results.add(
             places[columns[ended]],
             turn if length is None else length,
-            step.finals(rules, last),
+            step.finals(rules_of_last, last),
             turn if turns_in is None else turns_in,
-            step.figures(rules, turn, last),
+            step.figures(rules_of_last, turn, last),
         )
         plain.drop(columns[ended])
         running = running & ~over
@@ -235,7 +236,7 @@ def _cut_rows(party: Party, memory: Any, running: Array, keep: Any) -> tuple[Par
 
 
 def _cut(arrays: Any, keep: Any) -> Any:
-    """Return these columns of every array of a state or memory."""
+    """Return only these columns of every array in a state or memory."""
     if arrays is None:
         return None
     if isinstance(arrays, np.ndarray):

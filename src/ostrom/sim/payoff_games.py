@@ -3,10 +3,11 @@ seeded random order; any range of games can be played independently, so results 
 The k-th game of every composition has the same random draws (common random numbers), so players that act the same earn
 exactly the same.
 
-In a table of an experiment some groups may not have met. Their payoffs are estimated by least squares over all games,
-as a player's own part plus one per co-player, without interactions; compositions that were played keep their
-payoffs."""
+In an experiment, some groups of players may not have met. Their payoffs are estimated by least squares over all games:
+a payoff is the sum of an effect of the player and an effect of each co-player, without interactions. Compositions that
+were played keep their payoffs."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,16 +27,15 @@ from ostrom.core.plugins import GAMES
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch, Floats, Ints, check_repetitions, plain_players
-from ostrom.sim.cluster import Span, run_spans
 from ostrom.sim.payoffs import Groups, PayoffTable
-from ostrom.sim.plan import SEATS_PER_CHUNK, SEATS_PER_PLAIN_CHUNK
+from ostrom.sim.plan import SEATS_PER_CHUNK, SEATS_PER_PLAIN_CHUNK, Span, run_spans
 
 Progress: TypeAlias = Callable[[int], None]
 
 _PLAIN_COST = 100
-"""Approximate cost of a seat in plain Python, in seats over rows."""
+"""The approximate cost of a seat played in plain Python, relative to a seat played over arrays."""
 _WORTH_PROCESSES = 400_000
-"""Seats from which starting other processes pays."""
+"""The number of seats from which starting other processes saves time."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,14 @@ class FittedTable(PayoffTable):
     """The table of the compositions that were played."""
     unplayed: int = 0
     """Number of compositions with estimated payoffs."""
+    misfit: float = 0.0
+    """The standard deviation between the payoffs of compositions and their fit; NaN if it cannot be estimated from the
+    games."""
+
+    @property
+    @override
+    def played_once(self) -> bool:
+        return math.isnan(self.misfit) or super().played_once
 
     @override
     def resampled(self, chance: np.random.Generator) -> PayoffTable:
@@ -150,7 +158,12 @@ class FittedTable(PayoffTable):
         drawn = chance.integers(len(counts), size=len(counts))
         means = _means(self.groups, counts[drawn], payoffs[drawn])
         # Payoffs that the resample does not identify keep their estimates.
-        return PayoffTable(self.groups, np.where(np.isnan(means), self.means, means), self.errors, self.games)
+        means = np.where(np.isnan(means), self.means, means)
+        if self.misfit:
+            unplayed = self.games == 0
+            off = self.misfit * chance.standard_normal((int(unplayed.sum()), means.shape[1]))
+            means[unplayed] = np.clip(means[unplayed] + off, np.nanmin(payoffs), np.nanmax(payoffs))
+        return PayoffTable(self.groups, means, self.errors, self.games)
 
     @override
     def scaled(self, unit: float) -> PayoffTable:
@@ -159,8 +172,8 @@ class FittedTable(PayoffTable):
 
 
 def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
-    """Return the table of these groups, with estimates for those that were not played. Raise InputError if the games do
-    not identify them."""
+    """Return the table of these groups, with estimated payoffs for those that were not played. Raise InputError if the
+    games do not determine the estimates."""
     played_groups = {tuple(row) for row in table.groups.counts.tolist()}
     missing = [row for row in groups.counts.tolist() if tuple(row) not in played_groups]
     if table.samples is None or not missing:
@@ -180,7 +193,29 @@ def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
     errors = np.stack(
         [np.full(len(groups.players), np.nan) if place is None else table.errors[place] for place in places]
     )
-    return FittedTable(groups, means, errors, games, table.samples, played=table, unplayed=len(missing))
+    misfit = _misfit(table, counts, payoffs)
+    return FittedTable(groups, means, errors, games, table.samples, played=table, unplayed=len(missing), misfit=misfit)
+
+
+def _misfit(table: PayoffTable, counts: Ints, payoffs: Floats) -> float:
+    """Return the standard deviation between the mean payoffs of the compositions that were played and their fit, after
+    subtracting the variance within compositions. If no composition was played twice, nothing is subtracted. NaN if the
+    fit has as many parameters as there are payoffs."""
+    game, player = np.nonzero(counts)
+    design = _design(counts[game], player, len(table.players))
+    weights = np.linalg.pinv(design.T @ design, hermitian=True)
+    row, earner = np.nonzero(table.groups.counts)
+    fit = _design(table.groups.counts[row], earner, len(table.players)) @ weights @ (design.T @ payoffs[game, player])
+    times = table.games[row]
+    freedom = len(row) - int(np.linalg.matrix_rank(design))
+    if freedom < 1:
+        return math.nan
+    between = float(np.sum(times * (table.means[row, earner] - fit) ** 2)) / freedom
+    # A composition's squared error times its games is the variance of its games.
+    again = times > 1
+    variances = times[again] * table.errors[row, earner][again] ** 2
+    within = float(np.average(variances, weights=times[again] - 1)) if again.any() else 0.0
+    return math.sqrt(max(between - within, 0.0) / float(times.mean()))
 
 
 def _games(table: PayoffTable) -> tuple[Ints, Floats]:
@@ -217,17 +252,18 @@ def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
 
 
 def _design(counts: Ints, player: Ints, size: int) -> Floats:
-    """Return the design matrix (rows, 2 · players): the player that earns, and the number of co-players of each
-    kind."""
+    """Return the design matrix (rows, 2 · players): indicators of the player whose payoff it is, and the numbers of
+    co-players of each kind."""
     own = np.eye(size)[player]
     return np.concatenate([own, counts - own], axis=1)
 
 
 def note_of(table: PayoffTable) -> str:
-    """Return the note on estimated payoffs of a table; empty if there are none."""
+    """Return a note on how many payoffs of a table are estimated; empty if none are."""
     if not isinstance(table, FittedTable):
         return ""
+    error = f"give or take {table.misfit:.3g}" if math.isfinite(table.misfit) else "and no game tells how well it fits"
     return (
         f"{table.unplayed:,} of {len(table.groups):,} groups never met: what they would earn is fitted to all games, a "
-        "part of each player's own and one for each co-player, within what was ever paid"
+        f"part of each player's own and one for each co-player, within what was ever paid, {error}"
     )

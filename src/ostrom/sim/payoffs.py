@@ -12,7 +12,6 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
@@ -22,9 +21,9 @@ Payoff = Callable[[Sequence[int]], Sequence[float]]
 """Payoffs of each player in a group of this composition; entries of absent players are ignored."""
 
 MAX_RESAMPLES = 100_000
-"""Upper bound of bootstrap samples of a table; more do not improve the interval."""
+"""The most bootstrap samples of a table; more would not improve the interval."""
 MAX_COMPOSITIONS = 100_000
-"""Larger tables are not worth their games; simulations of agents need none."""
+"""The most compositions of a table. More would need too many games; simulations of agents need no table."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class PayoffSamples:
     """(games, slots) Mean payoff over the seats of each player; slots are the players of the composition in the order
     of the table, padded with NaN."""
     starts: Ints
-    """(compositions,) Index of the first game of each."""
+    """(compositions,) The index of the first game of each composition."""
     common: bool = False
     """True if the k-th games of all compositions share their random draws."""
 
@@ -102,15 +101,16 @@ class Groups:
 
     @cached_property
     def of_pairs(self) -> Ints:
-        """(first, second, n + 1) Indices of the groups with 0 … n of the first player and the rest of the second."""
+        """(first, second, n + 1) The indices of the groups in which 0 … n seats are of the first player and the rest of
+        the second."""
         units = np.eye(len(self.players), dtype=np.int64)
         return np.asarray(
             [
                 [
-                    [self.place((k * one + (self.seats - k) * other).tolist()) for k in range(self.seats + 1)]
+                    [self.place((k * first + (self.seats - k) * other).tolist()) for k in range(self.seats + 1)]
                     for other in units
                 ]
-                for one in units
+                for first in units
             ]
         )
 
@@ -134,9 +134,9 @@ class Groups:
 
     @cached_property
     def joined(self) -> Ints:
-        """(groups, players) Index of the group of these co-players and one more player."""
+        """(groups, players) The index of the group that consists of these co-players and one player more."""
         units = np.eye(len(self.players), dtype=np.int64)
-        return np.asarray([[self.place((others + one).tolist()) for one in units] for others in self.co_players])
+        return np.asarray([[self.place((others + unit).tolist()) for unit in units] for others in self.co_players])
 
     @cached_property
     def slots(self) -> Ints:
@@ -250,6 +250,8 @@ class PayoffTable:
             indices = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
         resample = self._from_samples(indices)
         others = np.maximum(self.games - 1, 1)
+        from scipy.special import ndtri, stdtrit  # slow to import, and not needed to list stored payoffs
+
         widening = (np.sqrt(self.games / others) * stdtrit(others, 0.975) / ndtri(0.975))[:, None]
         return replace(resample, means=self.means + widening * (resample.means - self.means), samples=None)
 
@@ -272,8 +274,8 @@ class PayoffTable:
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """Return two arrays (first, second, n): payoffs of the first player where 1 … n of the group are of its kind
-        and the rest of the second; and of the second where 0 … n − 1 are of the first."""
+        """Return two arrays (first, second, n): the payoffs of the first player in groups with 1 … n seats of the first
+        player and the rest of the second; and the payoffs of the second in groups with 0 … n − 1 seats of the first."""
         places, players = self.groups.of_pairs, np.arange(len(self.players))
         return self.means[places[:, :, 1:], players[:, None, None]], self.means[
             places[:, :, :-1], players[None, :, None]

@@ -1,12 +1,23 @@
 """A numbered list of games, played in chunks on one core, all cores, a cluster or an accelerator, with the same result.
-Any range of the list can be seated independently. A tournament is such a list under one set of rules; `points` has
-many."""
+Any range of the list can be seated independently. A tournament is such a list under one set of rules; `points` makes
+lists under many sets of rules. Dask is imported only if a cluster is named."""
 
 import json
+import os
+import pickle
+import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.util import find_spec
 from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -21,16 +32,181 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
 from ostrom.core.step import is_number, stacked
+from ostrom.players.roster import load_installed
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult, Ints, kernel_of, plain_players
-from ostrom.sim.cluster import Span, run_spans
+
+Span: TypeAlias = tuple[int, int]
+"""A range of game numbers, from the first number up to, but not including, the second."""
+_SAFE_PATH = "PYTHONSAFEPATH"
+_CHUNKS_PER_THREAD = 2
+"""The number of chunks sent to each thread of the cluster at a time: enough to keep threads busy within bounded
+memory."""
+
+
+def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -> Iterator[tuple[Span, Any]]:
+    """Yield every span, in order, with the future of its games. At most `limit` futures are pending at a time, which
+    bounds memory."""
+    in_flight: deque[tuple[Span, Any]] = deque()
+    for span in spans:
+        in_flight.append((span, submit(span)))
+        if len(in_flight) >= limit:
+            yield in_flight.popleft()
+    yield from in_flight
+
+
+def spans_on_processes(
+    workers: int, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
+) -> Iterator[tuple[Span, Any]]:
+    """Yield `play(plan, span)` for every span, in order, from processes that have loaded these files."""
+    with _safe_path():  # The locks of the pool start a process that tracks them.
+        executor = ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,))
+    with executor as pool:
+        _start(pool, workers)
+
+        def submit(span: Span) -> Any:
+            with _safe_path():  # It may start a further process.
+                return pool.submit(play, plan, span)
+
+        for span, future in in_order(spans, submit, 2 * workers):
+            yield span, future.result()
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Prevent Python processes started in this context from importing modules from the current folder, which may hold
+    files that are named like modules of the standard library."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
+def _start(pool: ProcessPoolExecutor, workers: int) -> None:
+    """Start the processes with SIGINT blocked: a terminal sends Ctrl-C to the whole group, and the main process stops
+    the workers. A pending SIGINT is delivered once they have started."""
+    with _safe_path():
+        ensure_running()  # the resource tracker would unblock the signal during the first start
+        previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            for worker in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
+                worker.result()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
+def spans_on_cluster(
+    address: str, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
+) -> Iterator[tuple[Span, Any]]:
+    """Yield `play(plan, span)` for every span, in order, from the workers of a cluster. The chunks of a worker that
+    dies are replayed on another with the same result."""
+    with connected(address) as client:
+        from distributed import KilledWorker
+
+        # Sent as bytes: a worker must load users' files before it unpickles what they define.
+        content = pickle.dumps((plan, play))
+        limit = _CHUNKS_PER_THREAD * max(1, sum(client.nthreads().values()))
+        submit = partial(client.submit, _play, content, tuple(files), pure=False)
+        for span, future in in_order(spans, submit, limit):
+            try:
+                yield span, future.result()
+            except KilledWorker as error:
+                lost = f"the cluster lost games {span[0]} to {span[1]}: several workers died on them"
+                raise InputError(lost) from error
+
+
+def run_spans(
+    plan: Any,
+    play: Callable[[Any, Span], Any],
+    spans: Iterable[Span],
+    *,
+    processes: int,
+    threads: bool = False,
+    cluster: str | None = None,
+    files: Callable[[], Sequence[Path]] = tuple,
+) -> Iterator[tuple[Span, Any]]:
+    """Yield `play(plan, span)` for every span, in order: on a cluster, on threads (for code that releases the GIL), on
+    processes that load these files, or in this process."""
+    if cluster is not None:
+        yield from spans_on_cluster(cluster, plan, play, spans, files())
+    elif processes > 1 and threads:
+        with ThreadPoolExecutor(processes) as pool:
+            for span, future in in_order(spans, lambda span: pool.submit(play, plan, span), 2 * processes):
+                yield span, future.result()
+    elif processes > 1:
+        yield from spans_on_processes(processes, plan, play, spans, files())
+    else:
+        yield from ((span, play(plan, span)) for span in spans)
+
+
+def load_plugins(files: Sequence[Path]) -> None:
+    """Load these files and the installed packages in a worker process."""
+    for file in files:
+        load_file(file)
+    load_installed()
+
+
+def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
+    load_plugins(files)
+    plan, play = pickle.loads(content)
+    return play(plan, span)
+
+
+_ENCRYPTED = ("tls://", "wss://")
+_CONNECT_TIMEOUT_S = 10
+"""Seconds to wait for the scheduler to answer and for a first worker."""
+
+
+@cache
+def _check_encryption(address: str) -> None:
+    """Raise InputError for TLS without certificates; warn once about an unencrypted connection."""
+    import dask
+
+    if not address.startswith(_ENCRYPTED):
+        print(
+            f"ostrom: warning: the connection to {address} is not encrypted, and anyone who reaches the scheduler can "
+            "run code on its workers; use tls:// unless the network is private",
+            file=sys.stderr,
+        )
+    elif not dask.config.get("distributed.comm.tls.ca-file", None):
+        raise InputError(
+            f"{address} needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to their files"
+        )
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Yield a client of the scheduler at this address. Raise InputError if it has no worker."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError(f"{field('cluster')} needs Dask: pip install 'ostrom[cluster]'") from error
+    _check_encryption(address)
+    try:
+        client = Client(address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}; 'dask scheduler' starts one") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
+        except TimeoutError as error:
+            raise InputError(f"the scheduler at {address} has no worker; 'dask worker {address}' starts one") from error
+        yield client
+
 
 Backend: TypeAlias = Literal["numpy", "compiled", "jax"]
 """Arrays in NumPy, a game's compiled kernel for CPUs, or JAX."""
 
 SEATS_PER_CHUNK = 131_072
-"""Seats per chunk: enough to amortise a call, few enough for arrays to stay in cache."""
+"""Seats per chunk: enough to make the cost of a call small, few enough for the arrays to stay in the processor's
+cache."""
 _SEATS_PER_COMPILED_CHUNK = 16_384
 """Seats per chunk for kernels, which play game by game: small, so that every core has work."""
 _SEATS_PER_JAX_CHUNK = 2_097_152
@@ -38,19 +214,19 @@ _SEATS_PER_JAX_CHUNK = 2_097_152
 SEATS_PER_PLAIN_CHUNK = 1024
 """Seats per chunk in plain Python, which stores every turn of every game."""
 _WORTH_WORKERS = 50_000_000
-"""Player-turns from which starting other processes pays."""
+"""The number of player-turns from which starting other processes saves time."""
 _WORTH_COMPILED = 2_000_000
-"""Player-turns from which loading a kernel pays; it is compiled once per installation."""
+"""The number of player-turns from which loading a kernel saves time; it is compiled once per installation."""
 _PLAIN_COST = 500
-"""Approximate cost of a player-turn in plain Python, in player-turns over rows."""
+"""The approximate cost of a player-turn in plain Python, relative to a player-turn over arrays."""
 
 
 class Seating(Protocol):
-    """The seating of each game."""
+    """A rule that gives the seating of each game."""
 
     @property
     def seats(self) -> int:
-        """Number of seats of a table."""
+        """The number of seats at a table."""
 
     @property
     def games(self) -> int: ...
@@ -61,6 +237,9 @@ class Seating(Protocol):
 
     def seating(self, games: Ints) -> Ints:
         """Return the index in `cast` of the strategy at each seat of these games, (seats, games)."""
+
+    def draws(self, games: Ints) -> Ints:
+        """Return the number of each game that seeds its random draws."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +269,12 @@ class Plan:
         return replace(self, backend="compiled" if worth else "numpy")
 
     @property
+    def lacks_compiler(self) -> bool:
+        """True if these games would be played faster with the extra `compiled`, which is not installed."""
+        large = self.backend == "numpy" and self.player_turns >= _WORTH_COMPILED
+        return large and GAMES[self.game].kernel is not None and find_spec("numba") is None
+
+    @property
     def slow(self) -> tuple[str, ...]:
         """Strategies that play one game at a time in plain Python."""
         return plain_players(GAMES[self.game], self.tables.cast)
@@ -101,7 +286,8 @@ class Plan:
         rules = self.points[first]
         if last > first:
             rules = stacked(self.points[first : last + 1], point - first)
-        return Batch(GAMES[self.game], rules, self.tables.cast, self.tables.seating(games), games, self.seed)
+        seating, draws = self.tables.seating(games), self.tables.draws(games)
+        return Batch(GAMES[self.game], rules, self.tables.cast, seating, draws, self.seed)
 
     def spans(self, size: int | None) -> Iterator[Span]:
         """Yield the list in spans of `size` games; the rules within a span differ only in numbers."""
@@ -173,8 +359,8 @@ class Plan:
 
 
 def constants_of(game: Game, rules: BaseModel) -> str:
-    """Return the part of the rules that must agree within a batch: all but the numbers for which the array form accepts
-    an array."""
+    """Return the part of the rules that must be equal within a batch. It excludes the numbers for which the array form
+    accepts an array."""
     step = game.part("step")
     free = set(type(rules).model_fields) if step is None else set(step.arguments)
     constants = {

@@ -7,15 +7,16 @@ each game. Sweeps and searches for rules use it:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel
 
 from ostrom.core import InputError
+from ostrom.core.arrangements import Arrangement, block_of
 from ostrom.core.arrays import total
 from ostrom.core.game import Game
 from ostrom.players.strategy import StrategyEntry
@@ -29,8 +30,11 @@ class GivenTables:
 
     cast: tuple[StrategyEntry, ...]
     tables: tuple[tuple[int, ...], ...]
-    """For each table, the index of the strategy at each seat in `cast`."""
+    """The players of each table: for each seat, the index of its strategy in `cast`."""
     repetitions: int
+    arrangements: tuple[Arrangement, ...] = ()
+    """The arrangements of a table's players over its seats. Each is used in an equal part of the table's games; by
+    default players keep their seats."""
 
     def __post_init__(self) -> None:
         check_repetitions(self.repetitions, self.games)
@@ -53,7 +57,19 @@ class GivenTables:
 
     def seating(self, games: Ints) -> Ints:
         """Return the index of the strategy at each seat of these games, (seats, games)."""
-        return np.asarray(self._places[:, games // self.repetitions])
+        seated = np.asarray(self._places[:, games // self.repetitions])
+        if len(self.arrangements) < 2:
+            return seated
+        return np.take_along_axis(seated, self.orders(games % self.repetitions), axis=0)
+
+    def orders(self, repetition: Ints) -> Ints:
+        """Return, for each seat, the position of its player in the table's list, (seats, games)."""
+        block = block_of(repetition, self.repetitions, len(self.arrangements))
+        return np.asarray(self.arrangements, dtype=np.int64)[block].T
+
+    def draws(self, games: Ints) -> Ints:
+        """Return the number of each game that seeds its random draws."""
+        return games
 
 
 class Chunk(NamedTuple):
@@ -68,6 +84,7 @@ class Chunk(NamedTuple):
     repetition, under all rules."""
     batch: Batch
     result: BatchResult
+    """The results by seat or, if players change seats, by the players' positions in the table's list."""
 
 
 def play_points(
@@ -78,6 +95,7 @@ def play_points(
     *,
     games_each: int,
     seed: int,
+    arranged: Sequence[Arrangement] = (),
     backend: Backend | None = None,
     chunk_size: int | None = None,
     workers: int | None = None,
@@ -85,10 +103,11 @@ def play_points(
     cluster: str | None = None,
 ) -> Iterator[Chunk]:
     """Yield the games of every table, `games_each` under every set of rules, chunk by chunk in bounded memory. `tables`
-    has the index of the strategy at each seat in `cast`. The results of a point are bit-identical to those of the point
-    alone, whatever the chunks, workers and other points. Games of a point come in order; points that differ in more
-    than numbers may be reordered."""
-    tables_played = GivenTables(tuple(cast), tuple(tuple(table) for table in tables), games_each)
+    has the index of the strategy at each seat in `cast`. The results of a point do not depend, to the last bit, on
+    chunks, workers or other points. `arranged` has the arrangements of players over seats among which the games of a
+    table are divided. Games of a point are yielded in order. Points whose rules differ in more than numbers may be
+    reordered."""
+    tables_played = GivenTables(tuple(cast), tuple(tuple(table) for table in tables), games_each, tuple(arranged))
     game.check_seats(tables_played.seats)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be played in batches")
@@ -105,7 +124,22 @@ def play_points(
     for (start, stop), batch, result in plan.play(chunk_size, workers, players_files, cluster) if order else ():
         point, number = np.divmod(np.arange(start, stop), tables_played.games)
         table, repetition = np.divmod(number, games_each)
+        if len(arranged) > 1:
+            result = by_place(result, tables_played.orders(repetition))
         yield Chunk(point_of[point], table, repetition, batch, result)
+
+
+def by_place(result: BatchResult, orders: Ints) -> BatchResult:
+    """Return results by the players' positions in the table's list instead of by seat. `orders` has the position of the
+    player at each seat, (seats, games)."""
+
+    def moved(values: Any) -> Any:
+        placed = np.empty_like(values)
+        np.put_along_axis(placed, orders, values, axis=0)
+        return placed
+
+    figures = {name: moved(values) for name, values in result.figures.items()}
+    return replace(result, finals=moved(result.finals), turns_in=moved(result.turns_in), figures=figures)
 
 
 WELFARE: Final = "welfare"
@@ -119,7 +153,7 @@ def outcomes_of(table: Sequence[StrategyEntry], result: BatchResult) -> dict[str
     """Return the outcomes of each game at one table, (games,) by name: `welfare`, the mean final; `inequality`, the
     Gini coefficient of finals; `survival`, the share of seats that decided in every turn, unless seats alternate;
     `length` in turns; the table mean of each figure of the game; and `final:NAME`, `wins:NAME` and each figure of each
-    player, averaged over its seats."""
+    player, averaged over its seats, unless it is a figure of whole games."""
     seats = len(table)
     stayed = result.turns_in >= result.turns
     outcomes = {
@@ -132,15 +166,18 @@ def outcomes_of(table: Sequence[StrategyEntry], result: BatchResult) -> dict[str
     seats_of: dict[str, list[int]] = {}
     for seat, entry in enumerate(table):
         seats_of.setdefault(entry.name, []).append(seat)
-    by_seat = {"final": result.finals, "wins": result.wins, **result.figures}
+    of_seats = {name: values for name, values in result.figures.items() if name not in result.of_games}
+    by_seat = {"final": result.finals, "wins": result.wins, **of_seats}
     for player, places in seats_of.items():
         outcomes |= {f"{name}:{player}": _mean(values[places]) for name, values in by_seat.items()}
     return outcomes
 
 
-def is_share(name: str) -> bool:
+def is_share(game: Game, name: str) -> bool:
     """Return whether an outcome is between 0 and 1 in every game."""
-    return name.partition(":")[0] in _SHARES
+    step = game.part("step")
+    own = () if step is None else step.shares
+    return name.partition(":")[0] in {*_SHARES, *own}
 
 
 def titles(game: Game, names: Sequence[str]) -> dict[str, str]:

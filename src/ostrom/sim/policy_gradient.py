@@ -19,7 +19,7 @@ from ostrom.sim.batch import Floats
 from ostrom.sim.problem import TRAINING, Problem
 
 HORIZON: Final = 32
-"""Steps of each game between two updates."""
+"""The number of steps of each game between two updates."""
 _EPOCHS: Final = 4
 _DISCOUNT, _TRACE, _CLIP = 0.99, 0.95, 0.2
 _RATE, _CRITIC, _ENTROPY, _MAX_GRADIENT = 3e-3, 0.25, 1e-3, 0.5
@@ -109,7 +109,7 @@ class Learner:
 
     @cached_property
     def _finals(self) -> Callable[[Array, Array], Array]:
-        """(candidates, games) Finals of networks in the same games."""
+        """The compiled function that returns the finals of networks in the same games, (candidates, games)."""
 
         def final(weights: Array, number: Array) -> Array:
             def step(carry: tuple[Playing, Array, Array]) -> tuple[Playing, Array, Array]:
@@ -128,7 +128,7 @@ class Learner:
 
     def finals(self, weights: Floats, start: int, games: int) -> Floats:
         """Return the finals of networks with these weights, (candidates, numbers), in the games numbered from `start`:
-        (candidates, games), with the sign that makes more better."""
+        (candidates, games). Finals are negated if lower finals are better."""
         with jax.enable_x64(True):
             shaped = jnp.asarray(weights.reshape(len(weights), *self.shape), dtype=jnp.float32)
             numbers = jnp.arange(start, start + games, dtype=jnp.uint32)
@@ -140,7 +140,7 @@ class Learner:
         return jnp.concatenate([seen, hidden], axis=-1) @ last[:-1] + last[-1]
 
     def _numbers(self, key: Array, games: int) -> Array:
-        """Draw numbers of training games."""
+        """Draw the numbers of games for training."""
         drawn = jax.random.bits(key, (games,), dtype=jnp.uint32)
         return (drawn >> 1) + jnp.uint32(TRAINING)
 
@@ -151,10 +151,10 @@ class Learner:
             noise_key, game_key = jax.random.split(key)
             playing, state = table
             observation = jax.vmap(self._features)(playing)
-            asked = jax.vmap(lambda one: self._game.asked(one, self._seat))(playing)
+            asked = jax.vmap(lambda state: self._game.asked(state, self._seat))(playing)
             mean, after = self._corrections(params.actor, observation, state)
             action = mean + jnp.exp(params.spread) * jax.random.normal(noise_key, mean.shape, dtype=jnp.float32)
-            later, rewards, done = jax.vmap(lambda one, did: self._game.advance(one, self._action_of(did)))(
+            later, rewards, done = jax.vmap(lambda state, did: self._game.advance(state, self._action_of(did)))(
                 playing, action
             )
             fresh = jax.vmap(self._game.begin)(self._numbers(game_key, games))
@@ -188,7 +188,7 @@ class Learner:
 
     @cached_property
     def _begin(self) -> Callable[[Array, Array], tuple[Params, Adam, RunningGames, Array]]:
-        """The initial network, which corrects nothing, and the scale of rewards."""
+        """The compiled function that returns the initial network, which corrects nothing, and the scale of rewards."""
 
         def begin(key: Array, numbers: Array) -> tuple[Params, Adam, RunningGames, Array]:
             critic_key, actor_key, key = jax.random.split(key, 3)
@@ -217,7 +217,7 @@ class Learner:
 
     @cached_property
     def _update(self) -> Callable[..., tuple[Params, Adam, RunningGames]]:
-        """Play on, and update the parameters."""
+        """The compiled function that plays `HORIZON` further steps and updates the parameters."""
 
         def update(
             params: Params, memory: Adam, table: RunningGames, scale: Array, key: Array
@@ -241,8 +241,8 @@ class Learner:
     def learn(
         self, updates: int, games: int, seed: int, progress: Callable[[int], None] = lambda steps: None, keep: int = 4
     ) -> list[Floats]:
-        """Return the weights of the network after the updates, each from `HORIZON` steps of all learners' games, and
-        some earlier ones, the latest first."""
+        """Return the weights of the network after all updates, and some earlier weights, the latest first. Each update
+        uses `HORIZON` steps of all games that are played in parallel."""
         with jax.enable_x64(True):
             key = jax.random.key(seed)
             begin_key, number_key, key = jax.random.split(key, 3)

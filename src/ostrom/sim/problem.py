@@ -8,17 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ostrom.core import InputError
+from ostrom.core import Answer, Choice, GameChance, InputError, Question, Table, seats
+from ostrom.core.chance import key_of
 from ostrom.core.game import Game
 from ostrom.core.step import ArrayForm, DecisionProcess, Draws, OneSeat
+from ostrom.core.table import Driver
+from ostrom.players import policy
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch, Floats, Ints
 
 _BATCH_SEATS = 131_072
 SELECTION, TRAINING = 2**30, 2**31
-"""First game numbers of the games that select among candidates, and of those that train them. Evaluation games count
-from 0."""
+"""The first numbers of the games that select among candidates and of those that train them. The games of the evaluation
+are numbered from 0."""
+_MAX_PROBED_QUESTIONS = 200
+"""The most questions of a game that are read to find the options of choices."""
 _TOLERANCE = 1e-9
 """Relative difference below which two actions are equally good."""
 
@@ -42,7 +47,7 @@ class OptimalPolicy:
 
 
 def solve(process: DecisionProcess) -> OptimalPolicy:
-    """Return the optimal policy; of equally good actions it takes the first."""
+    """Return the optimal policy. If several actions are equally good, the policy takes the first of them."""
     if process.turns is None:
         choices, worth = _solve_infinite(process)
         turns = 1.0 / (1.0 - process.continuation)
@@ -63,7 +68,7 @@ def solve(process: DecisionProcess) -> OptimalPolicy:
 
 
 def _best(worth: Floats) -> Ints:
-    """Return the first action of each situation that is optimal up to rounding."""
+    """Return, for each situation, the first action that is optimal up to rounding errors."""
     best = worth.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(worth >= best - _TOLERANCE * np.maximum(1.0, np.abs(best)), axis=1))
 
@@ -100,7 +105,7 @@ class SeatResults(NamedTuple):
     """Results of candidates for a seat."""
 
     finals: Floats
-    """(candidates, games) Finals of the seat, with the sign that makes more better."""
+    """(candidates, games) The finals of the seat, negated if lower finals are better."""
     turns: Floats
     """(candidates, games) Lengths of the games."""
     decided: Floats
@@ -166,11 +171,11 @@ class Problem:
 
     @cached_property
     def _views(self) -> dict[str, Any]:
-        """Views of the seat in the first turn, by phase."""
+        """The seat's view of the game in the first turn, by phase."""
         step, rules = self.step, self.rules
         fields = frozenset(field.name for phase in step.phases(rules) for field in step.fields(rules, phase))
-        state = step.init(rules, self.seats, np.zeros(1, dtype=step.dtype), fields)
-        draws = Draws(np.zeros(1, dtype=np.uint64), (np.uint32(0), np.uint32(0)))
+        draws = Draws(np.zeros(1, dtype=np.uint64), key_of(0))
+        state = step.init(rules, self.seats, np.zeros(1, dtype=step.dtype), fields, draws)
         return {
             phase: step.view(step.observe(rules, phase, 1, state, draws), OneSeat(self.seat))
             for phase in step.phases(rules)
@@ -190,6 +195,32 @@ class Problem:
             for field in self.step.fields(self.rules, phase)
         }
         return tuple(name for name, bounds in bounds_of.items() if bounds is not None)
+
+    @cached_property
+    def choices(self) -> dict[str, tuple[policy.Option, ...]]:
+        """The fields that are choices, each with the options that the questions of the game offer."""
+        options: dict[str, dict[str, policy.Option]] = {}
+        for question in self._questions():
+            if question.phase in self._views and isinstance(question.spec, Choice):
+                for option in question.spec.options:
+                    for name, value in self.step.moves_of(question.phase, option).items():
+                        text = "nothing" if option is None else str(option)
+                        options.setdefault(name, {})[text] = policy.Option(value=float(value), name=text)
+        distinct = {name: tuple(of_field.values()) for name, of_field in options.items() if name not in self.numbers}
+        return {name: of_field for name, of_field in distinct.items() if len({option.value for option in of_field}) > 1}
+
+    def _questions(self) -> list[Question]:
+        """Return the first questions that the seat is asked in a single game in which every seat gives the fallback
+        answer."""
+        chance = GameChance(self.seed, TRAINING)
+        table = Table(seats(self.seats), chance)
+        asked: list[Question] = []
+        driver = Driver(self.game.play(self.rules, table))
+        while driver.step is not None and len(asked) < _MAX_PROBED_QUESTIONS:
+            asked += [question for question in driver.step if question.seat.index == self.seat]
+            driver.advance([Answer(question.fallback) for question in driver.step])
+        driver.close()
+        return asked
 
     @cached_property
     def inputs(self) -> int:

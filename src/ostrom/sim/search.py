@@ -1,11 +1,12 @@
 """A search for the best policy at one seat of a table: every player of the game, constants, mixtures of players by
 field and by turn, tables with memory, and a small recurrent network that corrects the best of them, trained by an
-evolution strategy or policy gradients. Candidates play common games on the batch engine. Separate games train and
+evolution strategy or policy gradients. All candidates play the same games on the batch engine. Separate games train and
 select them, which avoids selection bias."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,6 +29,9 @@ Learning: TypeAlias = Literal["evolution", "evolution on JAX", "gradient"]
 policy gradients on JAX."""
 _LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SWITCH_TURNS: Final = (1, 3, 10, 30)
+_MAX_COMBINED: Final = 200
+"""The most constants that combine values of several fields."""
+_THRESHOLDS: Final = (0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9)
 _HALVINGS: Final = 7
 """Number of bisections around the best constant."""
 _BEAM, _FINALISTS, _FIRST_GAMES = 3, 6, 12
@@ -43,7 +47,7 @@ class Effort:
     """Generations of the evolution strategy; 0 omits the network."""
     population: int = 12
     rounds: int = 2
-    """Rounds of recombining the best."""
+    """The number of rounds in which the best candidates are recombined."""
     hidden: int = 2
     """Recurrent units of the network."""
     updates: int = 400
@@ -89,7 +93,8 @@ class Search:
         best = self._race(simple, _FINALISTS)
         finalists = [*best, *self._refined_constant(best)]
         for _ in range(self.effort.rounds):
-            best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
+            others = [*self._by_field(best), *self._thresholds(best), *self._in_turn(best), *self._tables(best)]
+            best = self._race([*best, *others], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
             # Neither evolution nor gradients is better at all tables.
@@ -117,8 +122,8 @@ class Search:
         self._progress(candidates)
 
     def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
-        """Return the best rules, the best first, by successive elimination: the best third of the rules plays three
-        times as many games, and so on."""
+        """Return the best rules, the best first, by successive elimination: in each round, the best third of the rules
+        continues and plays three times as many games."""
         rules = _distinct(rules)
         games = min(_FIRST_GAMES, self.effort.games)
         while True:
@@ -131,28 +136,58 @@ class Search:
             games = min(3 * games, self.effort.games)
 
     def _constants(self) -> Iterator[Any]:
-        for name in self.problem.numbers:
+        """Yield constant levels of each quantity, constant options of each choice, and all of them together."""
+        numbers, choices = self.problem.numbers, self._choices
+        for name in numbers:
             yield from (policy.ConstantRule(levels={name: level}) for level in _LEVELS)
+        for name, options in choices.items():
+            yield from (policy.ConstantRule(options={name: option}) for option in options)
+        combined = len(_LEVELS) ** len(numbers) * math.prod(map(len, choices.values()))
+        if choices and len(numbers) + len(choices) > 1 and combined <= _MAX_COMBINED:
+            for levels in product(_LEVELS, repeat=len(numbers)):
+                for options in product(*choices.values()):
+                    yield policy.ConstantRule(
+                        levels=dict(zip(numbers, levels, strict=True)),
+                        options=dict(zip(choices, options, strict=True)),
+                    )
+
+    def _thresholds(self, best: Sequence[Any]) -> Iterator[Any]:
+        """Yield the best candidates, changed so that each choice depends on a threshold of one feature."""
+        for base in best[:_BEAM]:
+            sources = (
+                dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(self.problem.fields, base)
+            )
+            for name, options in self._choices.items():
+                for reads, level in product(range(self.problem.inputs), _THRESHOLDS):
+                    for above, below in permutations(options, 2):
+                        rule = policy.Threshold(field=name, reads=reads, level=level, above=above, below=below)
+                        yield policy.ByField(fields={**sources, name: rule})
+
+    @property
+    def _choices(self) -> dict[str, tuple[policy.Option, ...]]:
+        """The choices that are searched; none if the game has no features, on which the rows of a rule depend."""
+        return self.problem.choices if self.problem.inputs else {}
 
     def _refined_constant(self, best: Sequence[Any]) -> list[Any]:
-        """Return the best constant of the race, refined by bisection."""
+        """Return the best constant of the race, each of its levels refined by bisection."""
         constants = [rule for rule in best if isinstance(rule, policy.ConstantRule)]
         if not constants:
             return []
         chosen, step = constants[0], (_LEVELS[1] - _LEVELS[0]) / 2
-        ((name, _),) = chosen.levels.items()
         for _ in range(_HALVINGS):
-            level = chosen.levels[name]
-            neighbours = [neighbour for neighbour in (level - step, level + step) if 0.0 <= neighbour <= 1.0]
-            rules = [chosen, *(policy.ConstantRule(levels={name: neighbour}) for neighbour in neighbours)]
-            chosen = rules[int(self._means(rules, TRAINING, self.effort.games).argmax())]
+            for name in chosen.levels:
+                level = chosen.levels[name]
+                neighbours = [neighbour for neighbour in (level - step, level + step) if 0.0 <= neighbour <= 1.0]
+                levels = [{**chosen.levels, name: neighbour} for neighbour in neighbours]
+                rules = [chosen, *(chosen.model_copy(update={"levels": each}) for each in levels)]
+                chosen = rules[int(self._means(rules, TRAINING, self.effort.games).argmax())]
             step /= 2
         return [chosen]
 
     def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
         """Yield the best candidates with one field taken from another candidate that fills it in."""
         fields = self.problem.fields
-        players = [policy.PlayAs(player=name) for name in self._players]
+        players = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
         for base in best[:_BEAM] if len(fields) > 1 else ():
             sources = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
             filled = {name for name in fields if self._makes(base, name)}
@@ -169,7 +204,7 @@ class Search:
         return rows is not None and rows.makes(field)
 
     def _in_turn(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Yield pairs of the best, one after the other."""
+        """Yield pairs of the best candidates, one of which plays after the other."""
         for first in best[:_BEAM]:
             for then in best[:_BEAM]:
                 if first != then and not any(isinstance(rule, policy.InTurn) for rule in (first, then)):
@@ -197,8 +232,8 @@ class Search:
                 yield rule.model_copy(update={"levels": {name: turned}})
 
     def _outputs(self, base: Any) -> tuple[str, ...]:
-        """Return the quantities that a network corrects: those that its base fills in. Exploring the others in every
-        turn, such as lobbying, would cost more than it gains."""
+        """Return the quantities that a network corrects: those that its base rule fills in. Exploring the others in
+        every turn, such as lobbying, would cost more than it gains."""
         numbers = self.problem.numbers
         return tuple(name for name in numbers if self._makes(base, name)) or numbers
 
@@ -306,7 +341,7 @@ class Separable:
         return np.asarray(self.mean + self._step * np.sqrt(self._variance) * self._drawn)
 
     def tell(self, worth: Floats) -> None:
-        """Update the distribution by the values of these points; more is better."""
+        """Update the distribution by the values of these points; higher values are better."""
         best = self._drawn[np.argsort(-worth, kind="stable")[: len(self._weights)]]
         direction = self._weights @ best
         spread = np.sqrt(self._variance)

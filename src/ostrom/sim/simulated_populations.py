@@ -14,9 +14,9 @@ from ostrom.sim.finite_populations import Process, changes, number_of_states, of
 from ostrom.sim.payoffs import PayoffTable, all_compositions
 
 MAX_PRECOMPUTED_STATES = 40_000
-"""Maximum number of states whose transitions are precomputed."""
+"""The most states for which transitions are precomputed."""
 _MIN_PERCENTILE_DRAWS = 39
-"""Minimum number of draws whose 95 % percentiles lie within their range."""
+"""The fewest draws for which the 95 % percentiles lie within the range of the draws."""
 _ROUNDING = 1e-12
 """Standard errors and differences below this are rounding errors."""
 
@@ -43,7 +43,7 @@ class Runs:
     def means(self, burn_in: float = 0.2) -> list[Estimate]:
         """Return the mean share of each player after the burn-in; runs are the independent units. The interval is
         Wilson's with the effective number of runs that gives the standard error (Korn and Graubard 1998), since many
-        runs end with one kind. If all runs agree there is no interval."""
+        runs end with one kind. If all runs have the same mean, there is no interval."""
         late = self.shares[int(len(self.steps) * burn_in) :].mean(axis=0)
         if len(late) < 2:
             return [Estimate(float(share), reason="a single run: no interval") for share in late[0]]
@@ -142,7 +142,8 @@ class _Precomputed:
 
 
 class _TwoKinds:
-    """Computes a step of two kinds, in which the first grows, shrinks or stays."""
+    """Computes a step of populations of two kinds, in which the number of the first kind grows by one, shrinks by one
+    or stays the same."""
 
     def __init__(self, table: PayoffTable, population: int, strength: float, mutation: float, process: Process) -> None:
         first = np.arange(population + 1)

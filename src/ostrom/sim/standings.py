@@ -1,10 +1,10 @@
-"""Standings of a tournament, accumulated batch by batch in bounded memory; or, for one table on an accelerator,
-computed there, so that only the standings are transferred."""
+"""Standings of a tournament, accumulated batch by batch in bounded memory; or, for a single table played on an
+accelerator, computed on the accelerator, so that only the standings are transferred."""
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from tempfile import SpooledTemporaryFile
@@ -14,20 +14,25 @@ import numpy as np
 
 from ostrom.core.arrays import Array, round_values
 from ostrom.core.estimates import (
+    ONE_GAME,
     Estimate,
     bounded_interval,
     jackknife,
+    mean_over_groups,
     median,
     median_ranks,
     stratified_mean,
     stratified_share,
     t_interval,
+    within_range,
 )
-from ostrom.sim.batch import Batch, BatchResult, Floats, Ints
+from ostrom.core.game import Aim
+from ostrom.sim.batch import Batch, BatchResult, Floats, Ints, limits_of
 from ostrom.sim.jax_engine import GROUPS, game_lengths, load, prepare
 
 Estimand: TypeAlias = Literal["tables", "opponents"]
-"""The population that figures describe: the tables played, or tables with opponents like these."""
+"""The population that figures describe: the tables that were played, or tables with random opponents like the
+entrants."""
 SAYS: Final[Mapping[Estimand, str]] = {
     "tables": "Figures are those of the tables played: intervals hold the chance within games, and nothing else is "
     "taken to be drawn.",
@@ -38,17 +43,28 @@ SAYS: Final[Mapping[Estimand, str]] = {
 LEAST_OPPONENTS: Final = 8
 """Minimum number of opponents for an interval over random opponents."""
 _UNITS_PER_SQUARED_SKEWNESS: Final = 15
-"""Units per squared skewness at which t intervals of gamma distributions have at least 93.4 % coverage."""
+"""The number of units, per unit of squared skewness, from which t intervals of gamma distributions have at least 93.4 %
+coverage."""
 _SPOOL_BYTES = 2**20
-"""Bytes of a column in memory before it moves to a temporary file."""
+"""The number of bytes of a column that are kept in memory; a larger column is moved to a temporary file."""
+
+
+@dataclass(frozen=True)
+class RoleStanding:
+    """One player's result in one role."""
+
+    seats: int
+    win_rate: Estimate
+    mean_final: Estimate
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result over all its games; several seats at a table are averaged."""
+    """One player's result over all its games. If it has several seats at a table, they are averaged. If seats have
+    roles, means are taken over roles with equal weight."""
 
     rank: int
-    """Equal win rates share a rank."""
+    """The rank: by mean final in games whose aim is a high payoff, otherwise by win rate and then by mean final."""
     name: str
     games: int
     """Games in which it had a seat."""
@@ -62,6 +78,8 @@ class Standing:
     """Mean over seats of the game's own figures, such as contribution."""
     unit: str
     """Unit of finals."""
+    roles: Mapping[str, RoleStanding] = field(default_factory=dict)
+    """Its result in each role, if seats have roles."""
 
 
 class StandingsTally:
@@ -78,20 +96,26 @@ class StandingsTally:
         repetitions: int = 1,
         over: Estimand = "tables",
         tables: Ints | None = None,
+        roles: Sequence[str] = (),
+        aim: Aim = "rank",
     ) -> None:
         """Every table plays `repetitions` games, one after the other; `tables` is the seating, (seats, tables), which
-        intervals over opponents need."""
+        intervals over opponents need. `roles` are those of the seats, if seats have roles."""
         self._names = names
         self._repetitions = repetitions
         self._over = over
         self._tables = tables
         self._unit = unit.replace(" ", "_") or "final"
         self._sign = 1 if higher else -1
+        self._aim: Aim = aim
+        self._roles = tuple(dict.fromkeys(roles))
+        self._role_of_seat = np.asarray([self._roles.index(role) for role in roles], dtype=np.float64)
         self._columns: dict[tuple[int, str], SpooledTemporaryFile[bytes]] = defaultdict(
             partial(SpooledTemporaryFile, _SPOOL_BYTES)
         )
         """Values by player and column, in order of arrival."""
         self._figures: tuple[str, ...] = ()
+        self._limits: Mapping[str, tuple[float, float]] = {}
         self._needed: dict[str, int] = {}
         self.games = 0
         self.player_turns = 0
@@ -105,9 +129,14 @@ class StandingsTally:
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         """Add a batch."""
+        if result.figures and not self._figures and batch.step is not None:
+            self._limits = limits_of(batch.step, batch.rules, len(batch.seating))
         self._figures = tuple(result.figures)
         figures = {"won": result.wins, "final": result.finals}
         figures |= {f"figure {name}": values for name, values in result.figures.items()}
+        if self._roles:
+            figures["role"] = np.broadcast_to(self._role_of_seat[:, None], batch.seating.shape)
+            figures["draw"] = np.broadcast_to(batch.games.astype(np.float64), batch.seating.shape)
         # Sorted by player, then game, then seat.
         seated = np.ascontiguousarray(batch.seating.T, dtype=np.uint16).ravel()  # 16 bits: NumPy uses a radix sort
         order = np.argsort(seated, kind="stable")
@@ -131,17 +160,18 @@ class StandingsTally:
         return np.frombuffer(self._columns[member, column].read(), dtype=np.float64)
 
     def standings(self) -> list[Standing]:
-        """Return the standings, sorted by win rate and then by mean final."""
-        return in_order_of_wins([self._standing(member) for member in range(len(self._names))], higher=self._sign > 0)
+        """Return the standings, the best first."""
+        rows = [self._standing(member) for member in range(len(self._names))]
+        return in_order(rows, higher=self._sign > 0, aim=self._aim)
 
     def _standing(self, member: int) -> Standing:
         per_game = self._read(member, "per game").astype(np.int64)
         finals = self._read(member, "final")
-        mean = self._mean_of(
-            member, per_game, stratified_mean, lambda mean, error, freedom, _: t_interval(mean, error, freedom)
-        )
+        mean = self._mean_of(member, per_game, stratified_mean, _t_interval)
         share = self._mean_of(member, per_game, stratified_share, bounded_interval)
-        middle = median(finals, len(per_game))
+        # Games with the same draws are not independent.
+        units = len(np.unique(self._read(member, "draw"))) if self._roles else len(per_game)
+        middle = median(finals, units)
         if self._over == "opponents":
             middle = Estimate(middle.value, reason="a median over random opponents has no interval")
         return Standing(
@@ -152,14 +182,43 @@ class StandingsTally:
             win_rate=share("won"),
             mean_final=mean("final"),
             median_final=middle,
-            figures={name: mean(f"figure {name}") for name in self._figures},
+            figures={name: self._within(name, mean(f"figure {name}")) for name in self._figures},
             unit=self._unit,
+            roles={role: self._in_role(member, place) for place, role in enumerate(self._roles)},
         )
+
+    def _within(self, figure: str, estimate: Estimate) -> Estimate:
+        return within_range(estimate, *self._limits[figure]) if figure in self._limits else estimate
+
+    def _in_role(self, member: int, role: int) -> RoleStanding:
+        own = self._read(member, "role") == role
+        if not own.any():
+            none = Estimate(None, reason="it had no seat in this role")
+            return RoleStanding(0, none, none)
+        return RoleStanding(
+            seats=int(own.sum()),
+            win_rate=self._over_draws(member, "won", bounded_interval, own),
+            mean_final=self._over_draws(member, "final", _t_interval, own),
+        )
+
+    def _over_draws(
+        self, member: int, column: str, interval: Callable[..., Estimate], own: Any = slice(None)
+    ) -> Estimate:
+        """Return a player's mean over roles, with equal weight. Games with the same draws form one unit, and units with
+        the same players form a stratum."""
+        draw = self._read(member, "draw")[own].astype(np.int64)
+        role = self._read(member, "role")[own]
+        mean, error, freedom = mean_over_groups(self._read(member, column)[own], role, draw, draw // self._repetitions)
+        if error is None:
+            return Estimate(mean, reason=ONE_GAME)
+        return interval(mean, error, freedom, len(np.unique(draw)))
 
     def _mean_of(
         self, member: int, per_game: Ints, strata: Callable[..., Estimate], units: Callable[..., Estimate]
     ) -> Callable[[str], Estimate]:
         """Return the function that estimates a column: over the tables played, or over random opponents."""
+        if self._over == "tables" and self._roles:
+            return lambda column: self._over_draws(member, column, units)
         if self._over == "tables":
             tables = len(per_game) // self._repetitions
             return lambda column: strata(self._read(member, column), per_game, tables)
@@ -179,10 +238,15 @@ class StandingsTally:
         return estimate
 
     def _without_each(self, member: int, column: str) -> tuple[float, Floats]:
-        """Return a player's mean over seats, and the means without each opponent; empty for a single table."""
+        """Return a player's mean over seats, and its means without each opponent in turn; the latter are empty for a
+        single table."""
         assert self._tables is not None
         own_tables = self._tables[:, np.any(self._tables == member, axis=0)]
         values, per_game = self._read(member, column), self._read(member, "per game").astype(np.int64)
+        if self._roles:
+            role = self._read(member, "role").astype(np.int64)
+            count = np.bincount(role, minlength=len(self._roles))
+            values = values * (len(values) / np.count_nonzero(count) / count[role])
         starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
         sums = np.add.reduceat(values, starts).reshape(-1, self._repetitions).sum(axis=1)
         seats = per_game.reshape(-1, self._repetitions).sum(axis=1)
@@ -210,15 +274,24 @@ class StandingsTally:
         return self._needed[column]
 
 
-def in_order_of_wins(rows: Sequence[Standing], *, higher: bool) -> list[Standing]:
-    """Return the standings with ranks, sorted by win rate and then by mean final; equal rates share a rank."""
-    sign = 1 if higher else -1
-    rows = sorted(rows, key=lambda row: (-_rounded(row.win_rate), -sign * _rounded(row.mean_final), row.name))
+def in_order(rows: Sequence[Standing], *, higher: bool, aim: Aim) -> list[Standing]:
+    """Return the standings with ranks: by mean final if the aim is a high payoff, otherwise by win rate and then by
+    mean final. Players with equal win rates and equal mean finals share a rank."""
+
+    def keys(row: Standing) -> tuple[float, float]:
+        wins, final = -_rounded(row.win_rate), -_rounded(row.mean_final) if higher else _rounded(row.mean_final)
+        return (wins, final) if aim == "rank" else (final, wins)
+
+    rows = sorted(rows, key=lambda row: (*keys(row), row.name))
     ranks: list[int] = []
     for place, row in enumerate(rows):
-        tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
+        tied = place > 0 and keys(row) == keys(rows[place - 1])
         ranks.append(ranks[-1] if tied else place + 1)
     return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
+
+
+def _t_interval(mean: float, error: float, freedom: float, units: int) -> Estimate:
+    return t_interval(mean, error, freedom)
 
 
 def _rounded(estimate: Estimate) -> float:
@@ -231,9 +304,11 @@ _MAX_DEVICE_GAMES = 1 << 17
 """Games per batch on the accelerator: enough to use it, few enough for its memory."""
 
 
-def on_device(first: Batch, games: int, *, unit: str, higher: bool, single: bool = False) -> tuple[list[Standing], int]:
+def on_device(
+    first: Batch, games: int, *, unit: str, higher: bool, aim: Aim = "rank", single: bool = False
+) -> tuple[list[Standing], int]:
     """Return the standings of games 0 to `games` − 1 at one table with one seat per player, and the number of
-    decisions. `few` is a batch of the first games, which defines the seating."""
+    decisions. `first` is a batch of the first games, which defines the seating."""
     jax = load()
     assert first.one_table
     names, ranks = [first.cast[member].name for member in first.seating[:, 0]], median_ranks(games)
@@ -250,9 +325,14 @@ def on_device(first: Batch, games: int, *, unit: str, higher: bool, single: bool
             program, arguments = _group(first, numbers, lengths, start, stop, single)
             parts.append(program(*arguments))
         rank_indices = jnp.asarray([] if ranks is None else ranks, dtype=jnp.int64)
-        figures = jax.device_get(_summary(games, higher)(parts, rank_indices))
-    turns = int(figures.pop("player turns"))
-    return _standings(names, figures, games, ranks is not None, unit, higher), turns
+        summary = jax.device_get(_summary(games, higher)(parts, rank_indices))
+    turns = int(summary.pop("player turns"))
+    # JAX sorts the names of a mapping; the columns keep the order of the game.
+    columns = [*(name for name in summary if name not in parts[0].figures), *parts[0].figures]
+    figures = {name: summary[name] for name in columns}
+    limits = {} if first.step is None else limits_of(first.step, first.rules, len(first.seating))
+    rows = _standings(names, figures, games, ranks is not None, unit, limits)
+    return in_order(rows, higher=higher, aim=aim), turns
 
 
 def _spans(games: int) -> list[tuple[int, int]]:
@@ -263,7 +343,8 @@ def _spans(games: int) -> list[tuple[int, int]]:
 def _group(
     first: Batch, numbers: Array, lengths: Any, start: int, stop: int, single: bool
 ) -> tuple[Any, tuple[Any, ...]]:
-    """Return the compiled game and its arguments for some games; the last group is padded with its last game."""
+    """Return the compiled game and its arguments for the games from `start` to `stop`. The last group is padded by
+    repeating its last game."""
     import jax.numpy as jnp
 
     def cut(values: Array) -> Array:
@@ -311,16 +392,22 @@ def _summary(games: int, higher: bool) -> Callable[..., dict[str, Array]]:
 
 
 def _standings(
-    names: Sequence[str], summary: dict[str, Any], games: int, bounds: bool, unit: str, higher: bool
+    names: Sequence[str],
+    summary: dict[str, Any],
+    games: int,
+    bounds: bool,
+    unit: str,
+    limits: Mapping[str, tuple[float, float]],
 ) -> list[Standing]:
     def estimate(name: str, seat: int) -> Estimate:
         mean, variance = (float(value) for value in summary[name][:, seat])
         if games < 2:
-            return Estimate(mean, reason="one game at a table shows no chance: no interval")
+            return Estimate(mean, reason=ONE_GAME)
         error = 0.0 if variance <= 1e-18 * (1 + mean**2) else (variance / games) ** 0.5
         if name == "won":
             return bounded_interval(mean, error, games - 1, games)
-        return t_interval(mean, error, games - 1)
+        interval = t_interval(mean, error, games - 1)
+        return within_range(interval, *limits[name]) if name in limits else interval
 
     def median_of(seat: int) -> Estimate:
         value = float(summary["median"][seat])
@@ -330,7 +417,7 @@ def _standings(
         return Estimate(value, low, high)
 
     figures = [name for name in summary if name not in ("won", "final", "median", "ranks")]
-    rows = [
+    return [
         Standing(
             rank=0,
             name=name,
@@ -344,4 +431,3 @@ def _standings(
         )
         for seat, name in enumerate(names)
     ]
-    return in_order_of_wins(rows, higher=higher)

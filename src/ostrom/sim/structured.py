@@ -3,7 +3,7 @@ them. A payoff is the mean over an individual's games, so that selection strengt
 populations."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,14 +13,19 @@ from typing import Any
 import numpy as np
 
 from ostrom.core import InputError
-from ostrom.core.files import parse_json
-from ostrom.sim.batch import Floats, Ints
-from ostrom.sim.payoffs import PayoffTable
-from ostrom.sim.simulated_populations import Runs
+from ostrom.core.chance import GAMES as MOST_GAMES
+from ostrom.core.errors import field
+from ostrom.core.files import parse_json, read_bounded_text
+from ostrom.core.game import Game
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim import numpy_engine
+from ostrom.sim.batch import Batch, Floats, Ints
+from ostrom.sim.payoffs import PayoffTable, check_population
+from ostrom.sim.simulated_populations import Runs, generator
 
 MAX_NODES = 100_000
 WELL_MIXED = "well-mixed"
-"""The name of the absence of a structure."""
+"""The name for a population without a structure."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Structure:
 
     @cached_property
     def padded(self) -> Ints:
-        """The neighbours of each node, (nodes, max degree), padded with the node."""
+        """The neighbours of each node, (nodes, max degree), padded with the node itself."""
         most = int(self.degrees.max())
         return np.asarray([[*others, *[node] * (most - len(others))] for node, others in enumerate(self.neighbours)])
 
@@ -99,9 +104,10 @@ def structure_of(structure: str | Path | Structure, population: int, seats: int)
 
 
 def read_graph(path: Path) -> Structure:
-    """Read a graph from a file: one edge, of two names, per line, or a JSON document with a list of `edges`."""
+    """Read a graph from a file. The file has one edge per line, given by two names, or is a JSON document with a list
+    of `edges`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the graph {path} cannot be read: {getattr(error, 'strerror', None) or 'no text'}") from error
     edges = _json_edges(path, text) if text.lstrip().startswith(("{", "[")) else _lines_of_edges(path, text)
@@ -144,8 +150,8 @@ def _json_edges(path: Path, text: str) -> list[tuple[str, str]]:
 
 
 class Neighbourhood:
-    """Payoffs of games with neighbours: with each of them for two seats; otherwise in the groups that the individual
-    and its neighbours host."""
+    """Payoffs of games between neighbours. With two seats, an individual plays with each of its neighbours; otherwise
+    it plays in the groups that it and its neighbours host."""
 
     def __init__(self, table: PayoffTable, structure: Structure) -> None:
         self._structure, self._seats, kinds = structure, table.seats, len(table.players)
@@ -167,7 +173,7 @@ class Neighbourhood:
 
     @cached_property
     def reach(self) -> Ints:
-        """The nodes whose payoffs depend on each node, (nodes, max), padded with the node."""
+        """The nodes whose payoffs depend on each node, (nodes, max), padded with the node itself."""
         neighbours = self._structure.neighbours
         reached = [{node, *others} for node, others in enumerate(neighbours)]
         if self._seats > 2:
@@ -189,7 +195,7 @@ class Neighbourhood:
 
 
 _MAX_KEYS = 4_000_000
-"""Size of the lookup table of groups by counts of each kind."""
+"""The largest size of the table that looks up a group by its counts of each kind."""
 
 
 def simulate_on(
@@ -206,7 +212,7 @@ def simulate_on(
 ) -> tuple[Runs, Ints]:
     """Simulate runs from the kind of every node, (runs, nodes). Return the counts over time, and the kinds at the end.
     In each step one individual of a run compares itself with a neighbour (Fermi), or a parent sampled by fitness
-    replaces a neighbour by its offspring (Moran). The result may mutate."""
+    replaces a neighbour by its offspring (Moran). The kind that is copied or born may mutate."""
     if process not in ("fermi", "moran"):
         raise InputError(f"on a structure individuals change by fermi or moran, not by {process}")
     if kinds.shape[1] != structure.size:
@@ -281,3 +287,126 @@ def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -
 def count_kinds(kinds: Ints, size: int) -> Ints:
     """Return the number of individuals of each kind, (runs, kinds)."""
     return np.stack([(kinds == kind).sum(axis=1) for kind in range(size)], axis=1)
+
+
+@dataclass(frozen=True)
+class Agents:
+    """A population whose members play every game on the batch engine.
+
+    It needs no payoff table, so groups may be large and any structure is possible. Groups are drawn anew in each
+    generation; then each agent compares itself with another (Fermi), or the next generation is sampled by fitness
+    (Wright–Fisher)."""
+
+    game: Game
+    rules: Any
+    cast: tuple[StrategyEntry, ...]
+    seats: int
+    population: int
+    seed: int
+    structure: Structure | None = None
+    games_each: int = 1
+    """Groups per agent and generation in a well-mixed population."""
+
+    def __post_init__(self) -> None:
+        check_population(self.population, self.seats)
+        self.game.check_seats(self.seats)
+        if self.game.finals is None:
+            raise InputError(f"{self.game.command} has no final results, so its seats have no payoffs")
+        if self.games_each < 1:
+            raise InputError(f"the number of games in a generation must be at least 1, got {self.games_each}")
+        smallest = self.population if self.structure is None else int(self.structure.degrees.min()) + 1
+        if self.structure is not None and smallest < self.seats:
+            raise InputError(
+                f"groups of {self.seats} need {self.seats - 1} neighbours for each; {self.structure.name} has "
+                f"{smallest - 1} for some"
+            )
+
+    def groups(self, chance: np.random.Generator) -> Ints:
+        """Draw the groups of a generation, (seats, groups). In a well-mixed population each agent is in `games_each`
+        groups; the last group is completed with agents that were drawn before. On a structure each agent hosts a group
+        with its neighbours, sampled if there are too many."""
+        if self.structure is not None:
+            neighbours = enumerate(self.structure.neighbours)
+            hosted = [[node, *chance.permutation(others)[: self.seats - 1]] for node, others in neighbours]
+            return np.asarray(hosted).T
+        rounds = []
+        for _ in range(self.games_each):
+            order = chance.permutation(self.population)
+            missing = -self.population % self.seats
+            rounds.append(np.concatenate([order, order[:missing]]).reshape(-1, self.seats).T)
+        return np.concatenate(rounds, axis=1)
+
+    def earned(self, kinds: Ints, groups: Ints, first: int) -> Floats:
+        """Return the mean payoff of each agent, (runs, agents), over groups (runs, seats, groups). Games are numbered
+        from `first`."""
+        runs, seats, count = groups.shape
+        members = groups.transpose(1, 0, 2).reshape(seats, runs * count)
+        run = np.repeat(np.arange(runs), count)
+        seating = kinds[run[None, :], members]
+        numbers = first + np.arange(runs * count)
+        finals = numpy_engine.play_batch(Batch(self.game, self.rules, self.cast, seating, numbers, self.seed)).finals
+        paid = finals if self.game.better == "higher" else -finals
+        sums, times = np.zeros((runs, self.population)), np.zeros((runs, self.population))
+        where = (np.broadcast_to(run, members.shape), members)
+        np.add.at(sums, where, paid)
+        np.add.at(times, where, 1.0)
+        return np.asarray(sums / times)
+
+    def follow(
+        self,
+        start: Sequence[int],
+        generations: int,
+        *,
+        runs: int,
+        strength: float = 1.0,
+        mutation: float = 0.0,
+        process: str = "fermi",
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> tuple[Runs, Ints]:
+        """Simulate runs from the counts of each player. Return the counts over time, and the kind of every agent at the
+        end."""
+        if process not in ("fermi", "wright-fisher"):
+            raise InputError(f"agents change by fermi or wright-fisher, not by {process}")
+        if process == "wright-fisher" and self.structure is not None:
+            raise InputError(
+                f"{field('structure')} needs {field('process', 'fermi')}: Wright–Fisher does not use neighbours"
+            )
+        if generations < 1:
+            raise InputError(f"the number of generations must be at least 1, got {generations}")
+        chance, size = generator(self.seed, 4), len(self.cast)
+        kinds = start_kinds(start, runs, chance)
+        counts, games_played = [count_kinds(kinds, size)], 0
+        for _ in range(generations):
+            groups = np.stack([self.groups(chance) for _ in range(runs)])
+            if games_played + groups[:, 0].size > MOST_GAMES:
+                raise InputError(f"more than {MOST_GAMES:,} games are too many for one seed; take fewer generations")
+            scaled = strength * self.earned(kinds, groups, games_played)
+            games_played += groups[:, 0].size
+            kinds = self._changed(kinds, scaled, process, chance)
+            mutates = chance.random(kinds.shape) < mutation
+            other = (kinds + chance.integers(1, max(size, 2), kinds.shape)) % size
+            kinds = np.where(mutates, other, kinds)
+            counts.append(count_kinds(kinds, size))
+            progress(1)
+        return Runs(np.arange(generations + 1), np.asarray(counts)), kinds
+
+    def _changed(self, kinds: Ints, scaled: Floats, process: str, chance: np.random.Generator) -> Ints:
+        runs, agents = np.arange(len(kinds))[:, None], self.population
+        if process == "wright-fisher":
+            sums = np.cumsum(np.exp(scaled - scaled.max(axis=1, keepdims=True)), axis=1)
+            targets = chance.random((len(kinds), agents)) * sums[:, -1:]
+            parents = np.stack(
+                [
+                    np.searchsorted(cumulative, points, side="right")
+                    for cumulative, points in zip(sums, targets, strict=True)
+                ]
+            )
+            return np.asarray(kinds[runs, np.minimum(parents, agents - 1)])
+        if self.structure is None:
+            other = (np.arange(agents) + chance.integers(1, agents, kinds.shape)) % agents
+        else:
+            place = (chance.random(kinds.shape) * self.structure.degrees).astype(np.int64)
+            other = self.structure.padded[np.arange(agents), place]
+        less = np.clip(scaled - scaled[runs, other], -700, 700)
+        copies = chance.random(kinds.shape) < 1.0 / (1.0 + np.exp(less))
+        return np.where(copies, kinds[runs, other], kinds)

@@ -15,22 +15,24 @@ import polars as pl
 
 from ostrom.core import InputError
 from ostrom.core.errors import field as setting
-from ostrom.core.estimates import Estimate, means_of_rows
-from ostrom.core.files import atomic_write, parse_json, write_text
+from ostrom.core.estimates import Estimate, means_of_rows, within_range
+from ostrom.core.files import MAX_SETTINGS_BYTES, atomic_write, parse_json, read_bounded, write_text
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.sim.batch import Floats
-from ostrom.sim.cluster import Span, run_spans
 from ostrom.sim.factors import Factor, format_value
-from ostrom.sim.points import is_share, titles
+from ostrom.sim.plan import Span, run_spans
+from ostrom.sim.points import INEQUALITY, LENGTH, SURVIVAL, WELFARE, is_share, titles
 from ostrom.sim.sweep_plan import SweepPlan
 
 Outcomes: TypeAlias = Mapping[str, Floats]
-"""(points, games) by name; NaN if a point has none, such as for a player without a seat."""
+"""(points, games) The outcomes by name; NaN if a point does not have the outcome, such as for a player without a
+seat."""
 LEAST_GAMES: Final = 6
-"""Minimum number of games for the interval of a mean, unless all agree."""
+"""The fewest games for the interval of a mean, unless all games agree."""
 _GAMES_PER_SQUARED_SKEWNESS: Final = 15
-"""Games per squared skewness at which t intervals of gamma distributions have at least 93.4 % coverage."""
+"""The number of games, per unit of squared skewness, from which t intervals of gamma distributions have at least 93.4 %
+coverage."""
 _ROUNDING: Final = 1e-9
 _ABSENT: Final = "no game at this point has it"
 
@@ -40,7 +42,7 @@ _GAMES_FOLDER: Final = "games"
 
 
 class KeptGames:
-    """The folder of one sweep, written atomically in parts of some points each."""
+    """The folder of one sweep. Games are written in parts of some points each; each part is written atomically."""
 
     def __init__(self, folder: Path, plan: SweepPlan) -> None:
         self._folder, self._plan = folder / _GAMES_FOLDER, plan
@@ -87,7 +89,7 @@ class SweepResult:
     """(points, games) by name."""
     seconds: float = 0.0
     played: int = 0
-    """Games played now, without those resumed from a folder."""
+    """The number of games that were played now, without the games that were read from a folder."""
     _estimates: dict[str, list[Estimate]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -100,7 +102,7 @@ class SweepResult:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures, those of the whole table first."""
+        """The names of the measures; those of the whole table are first."""
         return self.plan.measures or self.plan.available
 
     @property
@@ -118,8 +120,20 @@ class SweepResult:
     def estimates(self, measure: str) -> list[Estimate]:
         """Return a measure at every point, with its interval over games."""
         if measure not in self._estimates:
-            self._estimates[measure] = estimates_of(self.values(measure), share=is_share(measure))
+            estimates = estimates_of(self.values(measure), share=is_share(self.game, measure))
+            self._estimates[measure] = [self._within(measure, place, each) for place, each in enumerate(estimates)]
         return self._estimates[measure]
+
+    def _within(self, measure: str, place: int, estimate: Estimate) -> Estimate:
+        """Return the estimate with its interval limited to the range that a figure can have under the rules of the
+        point."""
+        step = self.game.part("step")
+        figure = measure.partition(":")[0]
+        if step is None or figure in (WELFARE, INEQUALITY, SURVIVAL, LENGTH, "final", "wins"):
+            return estimate
+        point = self.plan.points[place]
+        limits = step.limits(point.rules, len(point.table)).get(figure)
+        return estimate if limits is None else within_range(estimate, *limits)
 
     def to_frame(self, *measures: str) -> pl.DataFrame:
         """Return a row for each point and measure: point, every factor, measure, value, low, high, games and, without
@@ -153,7 +167,7 @@ class SweepResult:
 
 def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
     """Return the mean over games at each point, (points, games), with its interval. Games without a value are left out.
-    If games differ, a mean needs enough games for its skewness, a share needs two."""
+    If games differ, a mean has an interval if there are enough games for its skewness, and a share if there are two."""
     estimates = _estimates_of(values, share)
     needed = 2 if share else games_needed(values)
     games = np.sum(~np.isnan(values), axis=1)
@@ -277,8 +291,8 @@ def settings_in(folder: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     try:
-        settings = parse_json(path.read_bytes())
-    except ValueError:
+        settings = parse_json(read_bounded(path, MAX_SETTINGS_BYTES))
+    except (OSError, ValueError):
         settings = None
     if not isinstance(settings, dict) or not isinstance(settings.get("seed"), int):
         raise InputError(f"{path} is not the plan of a sweep; name another folder")

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from ostrom.core import InputError, UnknownName
+from ostrom.core.arrangements import Arrangement, arrangements
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
 from ostrom.core.errors import field
@@ -37,11 +38,12 @@ _COMPARED_GAMES = 4
 
 
 def default_table(game: Game, players: Sequence[StrategyEntry]) -> list[StrategyEntry]:
-    """Return all players, or, if the game has no room for all, its usual number of seats: the first players with
-    distinct behaviour in a few games among copies; if there are too few, others fill the seats."""
-    if len(players) <= game.seats.most:
+    """Return all players if the game has seats for all. Otherwise return as many players as the game usually has seats:
+    the first that behave differently from each other in a few games among copies of themselves. If these are too few,
+    other players fill the remaining seats."""
+    if game.seats.largest(len(players)) == len(players):
         return list(players)
-    seats = game.seats.usual or game.seats.most
+    seats = game.seats.usual or game.seats.largest(len(players))
     chosen: dict[str, StrategyEntry] = {}
     results: list[BatchResult] = []
     for entry in players:
@@ -60,9 +62,9 @@ def _among_copies(game: Game, entry: StrategyEntry, seats: int) -> BatchResult:
     return play_batch(Batch(game, make_rules(game, None), [entry], seating, np.arange(_COMPARED_GAMES), 0))
 
 
-def _same_results(one: BatchResult, other: BatchResult) -> bool:
-    pairs = [(one.finals, other.finals), (one.turns_in, other.turns_in)]
-    pairs += [(values, other.figures[name]) for name, values in one.figures.items()]
+def _same_results(first: BatchResult, second: BatchResult) -> bool:
+    pairs = [(first.finals, second.finals), (first.turns_in, second.turns_in)]
+    pairs += [(values, second.figures[name]) for name, values in first.figures.items()]
     return all(np.array_equal(mine, other_values, equal_nan=True) for mine, other_values in pairs)
 
 
@@ -71,7 +73,7 @@ class Point(NamedTuple):
 
     number: int
     values: tuple[Any, ...]
-    """Of every factor."""
+    """The value of every factor at this point."""
     rules: Any
     table: tuple[StrategyEntry, ...]
 
@@ -87,9 +89,9 @@ class SweepPlan:
     factors: tuple[Factor, ...]
     design: Kind
     values: tuple[tuple[Any, ...], ...]
-    """Of every factor at every point."""
+    """The value of every factor at every point."""
     games: int
-    """Per point."""
+    """The number of games per point."""
     seed: int
     backend: Backend = "numpy"
     measures: tuple[str, ...] = ()
@@ -108,7 +110,7 @@ class SweepPlan:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """All points. Raise InputError if the rules or the table of one are invalid."""
+        """All points. Raise InputError if the rules or the table of a point are invalid."""
         points = tuple(self.point(number) for number in range(len(self.values)))
         for seats in {len(point.table) for point in points}:
             GAMES[self.game].check_seats(seats)
@@ -126,7 +128,8 @@ class SweepPlan:
 
     @cached_property
     def available(self) -> tuple[str, ...]:
-        """The measures of the sweep, those of the whole table first; known after one game of the first point."""
+        """The measures of the sweep; those of the whole table are first. They are found by playing one game of the
+        first point."""
         first = self.point(0)
         probe = replace(self, values=self.values[:1], games=1, measures=())
         names = list(probe.play([0]))
@@ -161,6 +164,7 @@ class SweepPlan:
             [places],
             games_each=self.games,
             seed=self.seed,
+            arranged=self.arranged(len(table)),
             backend=self.backend,
             chunk_size=size,
             workers=1,
@@ -172,20 +176,25 @@ class SweepPlan:
                 array[chunk.point, chunk.repetition] = values
         return outcomes
 
+    def arranged(self, seats: int) -> tuple[Arrangement, ...]:
+        """Return the arrangements among which the games of a point are divided, so that players exchange roles or, in a
+        game without roles, seats that differ."""
+        return arrangements(GAMES[self.game].seat_groups(seats), self.games)
+
     def on_engine(self, numbers: Sequence[int]) -> Plan:
         """Return these points as a plan of the engine, which chooses the backend, processes and files. Tables may
-        differ between points; the first represents all."""
+        differ between points; the table of the first point represents all."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         first = tuple(place[entry.name] for entry in self.points[0].table)
         rules = tuple(self.points[number].rules for number in numbers)
         return Plan(self.game, rules, GivenTables(self.cast, (first,), self.games), self.seed, self.backend)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Omit the points, which another process recreates."""
+        """Return the state for pickling without the points, which another process computes again."""
         return {name: value for name, value in vars(self).items() if name not in ("points", "cast", "available")}
 
     def players_of(self, point: Point) -> list[tuple[str, int]]:
-        """Return the players of a point with their numbers of adjacent seats; empty for a table of all players."""
+        """Return the players of a point, each with its number of adjacent seats; empty for a table of all players."""
         names = [entry.name for entry in point.table]
         if names == [entry.name for entry in choose(game=self.game)]:
             return []
@@ -193,9 +202,9 @@ class SweepPlan:
 
 
 _MAX_VALUES = 100_000_000
-"""Maximum number of stored values of a sweep: 800 MB."""
+"""The most values that a sweep may store: 800 MB."""
 _SEATS_PER_CHUNK = 262_144
-"""Seats of the points that are played, and stored, at once."""
+"""The number of seats of all points that are played and stored at a time."""
 
 
 def plan_of(

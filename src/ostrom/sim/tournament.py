@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,16 @@ import numpy as np
 from pydantic import BaseModel
 
 from ostrom.core import InputError
+from ostrom.core.arrangements import (
+    MAX_CELLS,
+    Arrangement,
+    RoleBalance,
+    arrangements,
+    balance_of,
+    block_of,
+    block_starts,
+)
 from ostrom.core.chance import check_seed
-from ostrom.core.errors import field
 from ostrom.core.files import atomic_write
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
@@ -34,17 +42,14 @@ class GamesFile:
 
     def __init__(self, path: Path, repetitions: int) -> None:
         """Every table plays `repetitions` games, one after the other."""
-        try:
-            import polars
-        except ImportError:
-            raise InputError(
-                f"{field('keep')} writes Parquet, which needs the extra study: pip install 'ostrom[study]'"
-            ) from None
+        import polars
+
         if path.is_dir() or not path.parent.is_dir():
             raise InputError(f"games cannot be written to {path}: name a file in an existing folder")
         self._polars, self._path, self._repetitions = polars, path, repetitions
         self._held: list[Any] = []
         self._parts = 0
+        self._games = 0
 
     def __enter__(self) -> Self:
         self._folder = TemporaryDirectory(prefix="ostrom-games-")
@@ -64,9 +69,12 @@ class GamesFile:
         """Add a batch, in the order of its games."""
         seats, games = batch.seating.shape
         names = np.asarray([entry.name for entry in batch.cast])
+        # Games are numbered in order; the number that seeds draws is shared by the arrangements of a table.
+        numbers = self._games + np.arange(games)
+        self._games += games
         values_of: dict[str, Any] = {
-            "game": np.repeat(batch.games, seats),
-            "table": np.repeat(batch.games // self._repetitions, seats),
+            "game": np.repeat(numbers, seats),
+            "table": np.repeat(numbers // self._repetitions, seats),
             "seat": np.tile(np.arange(seats), games),
             "player": names[batch.seating.T.ravel()],
             "final": result.finals,
@@ -92,13 +100,20 @@ Progress: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Schedule:
-    """One table of all entrants, or every combination of `group_size` of them; each table plays `repetitions` games. If
-    seats have roles, entrants rotate through all seats, as further tables."""
+    """One table of all entrants, or every combination of `group_size` of them.
+
+    If seats have roles, the players of a combination sit in every arrangement of its roles, or in a balanced sample if
+    there are many. Each arrangement is a table of `repetitions` games, and all arrangements of a combination have the
+    same random draws, so that players are compared in the same role with the same draws. Seats that differ without
+    having roles are exchanged within the `repetitions` games of the table."""
 
     entrants: tuple[StrategyEntry, ...]
     repetitions: int
     group_size: int | None = None
-    roles: bool = False
+    roles: tuple[str, ...] = ()
+    """The role of each seat, if seats have roles."""
+    exchange: bool = False
+    """True if seats differ and have no roles."""
 
     def __post_init__(self) -> None:
         if len(self.entrants) < 2:
@@ -115,13 +130,26 @@ class Schedule:
         return self.group_size or len(self.entrants)
 
     @property
-    def tables(self) -> int:
-        return math.comb(len(self.entrants), self.seats) * self._turns
+    def combinations(self) -> int:
+        """The number of different sets of players that sit together at a table."""
+        return math.comb(len(self.entrants), self.seats)
 
     @property
-    def _turns(self) -> int:
-        """Number of rotations of the same players."""
-        return self.seats if self.roles else 1
+    def tables(self) -> int:
+        return self.combinations * (len(self.arrangements) if self.roles else 1)
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The group of each seat; seats of a group are interchangeable."""
+        if self.roles:
+            names = list(dict.fromkeys(self.roles))
+            return tuple(names.index(role) for role in self.roles)
+        return tuple(range(self.seats)) if self.exchange else (0,) * self.seats
+
+    @cached_property
+    def arrangements(self) -> tuple[Arrangement, ...]:
+        """The arrangements of the players of a table over its seats."""
+        return arrangements(self.groups, None if self.roles else self.repetitions)
 
     @property
     def games(self) -> int:
@@ -137,11 +165,23 @@ class Schedule:
         """Return the index in `cast` of the strategy at each seat of these games, (seats, games)."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         members = np.asarray([place[entrant.name] for entrant in self.entrants])
-        table, turned = np.divmod(games // self.repetitions, self._turns)
-        chosen = combinations(len(self.entrants), self.seats, table)
+        table, repetition = np.divmod(games, self.repetitions)
         if self.roles:
-            chosen = np.take_along_axis(chosen, (np.arange(self.seats)[:, None] + turned) % self.seats, axis=0)
+            table, arrangement = np.divmod(table, len(self.arrangements))
+        else:
+            arrangement = block_of(repetition, self.repetitions, len(self.arrangements))
+        chosen = combinations(len(self.entrants), self.seats, table)
+        if len(self.arrangements) > 1:
+            chosen = np.take_along_axis(chosen, np.asarray(self.arrangements)[arrangement].T, axis=0)
         return np.asarray(members[chosen])
+
+    def draws(self, games: Ints) -> Ints:
+        """Return the number of each game that seeds its random draws. Arrangements of the same players have the same
+        draws."""
+        if not self.roles:
+            return games
+        table, repetition = np.divmod(games, self.repetitions)
+        return table // len(self.arrangements) * self.repetitions + repetition
 
     def table(self, game: int) -> list[StrategyEntry]:
         """Return the strategy at each seat of one game."""
@@ -149,20 +189,45 @@ class Schedule:
             raise InputError(f"there is no game {game}; the tournament has games 0 to {self.games - 1}")
         return [self.cast[member] for member in self.seating(np.asarray([game]))[:, 0]]
 
+    def draw(self, game: int) -> int:
+        """Return the number of one game that seeds its random draws."""
+        return int(self.draws(np.asarray([game]))[0])
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Yield the range of each run of consecutive games with the same seating: the first game, and the first game
+        after the run."""
+        blocks = 1 if self.roles else len(self.arrangements)
+        for table in range(self.tables):
+            first = table * self.repetitions
+            yield from ((first + start, first + stop) for start, stop in block_starts(self.repetitions, blocks))
+
+    @cached_property
+    def balance(self) -> RoleBalance | None:
+        """The balance of roles; None if seats have no roles, or if there are too many tables to count."""
+        if not self.roles or self.tables * self.seats > MAX_CELLS:
+            return None
+        tables = self.seating(np.arange(self.tables) * self.repetitions)
+        return balance_of(tables, self.groups, len(self.cast))
+
 
 def schedule_of(game: Game, entrants: Sequence[StrategyEntry], games: int, group_size: int | None = None) -> Schedule:
     """Return the schedule of a game: by default one table of all entrants, or groups of the maximum size if they do not
     fit."""
-    if group_size is None and len(entrants) > game.seats.most:
-        group_size = game.seats.most
-    return Schedule(tuple(entrants), games, group_size, game.roles)
+    largest = game.seats.largest(len(entrants))
+    if group_size is None and largest < len(entrants):
+        group_size = largest
+    seats = group_size or len(entrants)
+    playable = game.seats.fewest <= seats <= game.seats.most and seats % game.seats.multiple == 0
+    roles = game.role_names(seats) if playable else ()
+    exchange = game.roles is None and not game.symmetric
+    return Schedule(tuple(entrants), games, group_size, roles, exchange)
 
 
 _COUNT_CAP = 2**62
 
 
 def combinations(items: int, size: int, ranks: Ints) -> Ints:
-    """Return the combinations of `size` out of `things` at these lexicographic ranks, (size, ranks)."""
+    """Return the combinations of `size` out of `items` at these lexicographic ranks, (size, ranks)."""
     left = ranks.copy()
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)
     filled = np.zeros(len(ranks), dtype=np.int64)
@@ -198,10 +263,12 @@ class TournamentResult:
     """The population that its figures describe."""
     slow: tuple[str, ...]
     """Strategies that play one game at a time in plain Python."""
+    lacks_compiler: bool = False
+    """True if the extra `compiled`, which is not installed, would play these games faster."""
 
     @property
     def remark(self) -> str:
-        """The game's note on events that are impossible at these tables."""
+        """The game's note on events that cannot occur at these tables."""
         step = self.game.part("step")
         if step is None:
             return ""
@@ -268,21 +335,30 @@ def tournament(
         standings=standings,
         over=over,
         slow=plan.slow,
+        lacks_compiler=backend is None and plan.lacks_compiler,
     )
 
 
 def _standings(
     plan: Plan, schedule: Schedule, over: Estimand, keep: Path | None, play: Callable[..., None]
 ) -> tuple[list[Standing], int]:
-    """Play, and return the standings and the number of decisions."""
+    """Play the games, and return the standings and the number of decisions."""
     game, names = GAMES[plan.game], [entry.name for entry in schedule.cast]
-    higher, one_table = game.better == "higher", schedule.tables == 1 and len(names) == schedule.seats
+    higher = game.better == "higher"
+    one_table = schedule.tables == len(schedule.arrangements) == 1 and len(names) == schedule.seats
     if plan.backend == "jax" and over == "tables" and one_table and keep is None and not plan.slow:
-        return on_device(plan.batch(0, 1), schedule.games, unit=game.unit, higher=higher)
+        return on_device(plan.batch(0, 1), schedule.games, unit=game.unit, higher=higher, aim=game.aim)
     repetitions = schedule.repetitions
     tables = schedule.seating(np.arange(schedule.tables) * repetitions) if over == "opponents" else None
     with StandingsTally(
-        names, unit=game.unit, higher=higher, repetitions=repetitions, over=over, tables=tables
+        names,
+        unit=game.unit,
+        higher=higher,
+        repetitions=repetitions,
+        over=over,
+        tables=tables,
+        roles=schedule.roles,
+        aim=game.aim,
     ) as tally:
         if keep is None:
             play(tally.add)
