@@ -24,13 +24,11 @@ if TYPE_CHECKING:
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
     from ostrom.journal.record import read_record, write_record
-    from ostrom.library.benchmarks import bench
+    from ostrom.library.benchmarks import bench, power
     from ostrom.library.games import PlayedGame
     from ostrom.library.lab import Experiment, Lab
     from ostrom.library.lab import open_lab as open  # noqa: A004 - a laboratory is opened
-    from ostrom.library.planning import power
-    from ostrom.library.playing import play
-    from ostrom.library.running import RunIncomplete, RunWarning
+    from ostrom.library.running import RunIncomplete, RunWarning, play
     from ostrom.library.simulations import design, evolve, exploitability, respond, solve, sweep, tournament
     from ostrom.players.models.bots import Bot
     from ostrom.players.roster import choose, load_players_file
@@ -52,12 +50,10 @@ _PUBLIC_NAMES = {
     "ostrom.games.commons.players": ("CHAMPIONS", "Champion", "Context", "register_champion"),
     "ostrom.games.contribute_punish": ("ContributePunishRules",),
     "ostrom.journal.record": ("read_record", "write_record"),
-    "ostrom.library.benchmarks": ("bench",),
+    "ostrom.library.benchmarks": ("bench", "power"),
     "ostrom.library.games": ("PlayedGame",),
     "ostrom.library.lab": ("Experiment", "Lab", "open"),
-    "ostrom.library.planning": ("power",),
-    "ostrom.library.playing": ("play",),
-    "ostrom.library.running": ("RunIncomplete", "RunWarning"),
+    "ostrom.library.running": ("RunIncomplete", "RunWarning", "play"),
     "ostrom.library.simulations": ("design", "evolve", "exploitability", "respond", "solve", "sweep", "tournament"),
     "ostrom.players.models.bots": ("Bot",),
     "ostrom.players.roster": ("choose", "load_players_file"),

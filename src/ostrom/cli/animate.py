@@ -8,8 +8,8 @@ import typer
 
 from ostrom.charts.film.film import FilmLook, film, format_of
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE
-from ostrom.cli.show import GameName, find_record
 from ostrom.core.errors import UnknownName
+from ostrom.findings.games import ShowSettings, find_record
 from ostrom.journal import GameRecord
 from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
@@ -19,7 +19,7 @@ from ostrom.version import VERSION
 
 
 def animate(
-    game: GameName,
+    game: Annotated[str, typer.Argument(metavar="GAME", help=ShowSettings.model_fields["game"].description)],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .mp4 or .gif.")],
     speed: Annotated[float, typer.Option(help="Playback speed.")] = 1.0,
     words_per_minute: Annotated[

@@ -1,6 +1,7 @@
 """`ostrom demo`: a tour of the lab in a minute, without keys."""
 
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
 from json import loads
 from pathlib import Path
@@ -10,7 +11,6 @@ import typer
 
 from ostrom.analysis.leaderboard import USUAL
 from ostrom.analysis.selection import Selection
-from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
 from ostrom.core.command import at_store
 from ostrom.core.files import check_folder
@@ -19,6 +19,7 @@ from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match, play
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
+from ostrom.findings.games import describe_match
 from ostrom.findings.ratings import rate_games
 from ostrom.findings.report import report_games
 from ostrom.findings.tournament import TournamentSettings, tournament
@@ -27,7 +28,7 @@ from ostrom.journal.sql import Journal
 from ostrom.players.roster import choose, seat_players
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
-from ostrom.terminal.render import TerminalReporter, sheet_of
+from ostrom.terminal.render import TerminalReporter, sheet_of, show
 from ostrom.terminal.sheets import out, print_json
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
@@ -51,7 +52,8 @@ def demo(
 
 def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     match: Match = play(seed=seed)
-    document["run"] = game_document(match)
+    finding = describe_match(match)
+    document["run"] = finding.as_record()
     if json:
         return
     out.print(
@@ -63,7 +65,7 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
         out.print(f"   {turn}")
     out.print()
-    out.print(game_sheet(match))
+    show(finding)
 
 
 def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
@@ -137,8 +139,12 @@ def _output_of(context: typer.Context, name: str, *arguments: str) -> str:
 def _print_suggestions(seed: int, folder: Path) -> None:
     out.print("\n[bold]What to try next[/bold]", markup=True)
     at = at_store(printable_url(f"sqlite:///{folder}/demo.db"))
+    pages = (f"ostrom serve{at}", "all of it in the browser, and a seat for you")
+    if find_spec("fastapi") is None:
+        # A suggestion must work in this installation.
+        pages = (f"ostrom ratings punish{at}", "the ratings again; the extra 'web' shows all of it in the browser")
     for command, description in (
-        (f"ostrom serve{at}", "all of it in the browser, and a seat for you"),
+        pages,
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
         (f"ostrom status{at}", "the journal with the forty games"),

@@ -11,13 +11,14 @@ from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import SAME_VERSION_ONLY, check_versions, extend
+from ostrom.findings.estimates import describe_estimate
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import PLAYING
 from ostrom.players.roster import seat_models, seat_players
 from ostrom.terminal import options as opt
-from ostrom.terminal.console import finish, ready
-from ostrom.terminal.dry_run import print_estimate
+from ostrom.terminal.console import go_on, ready
 from ostrom.terminal.game_options import ActionGroup, made_as
+from ostrom.terminal.render import show
 from ostrom.terminal.sheets import out, print_json
 
 Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
@@ -68,7 +69,7 @@ def add(
     llm: opt.Llm = None,
     players: opt.Players = None,
     games: Annotated[
-        int | None, typer.Option(help="Games of each new player. \\[as many as each of the others was to play]")
+        int | None, typer.Option(help="Games of each new player. (default: as many as each of the others was to play)")
     ] = None,
     dry_run: opt.DryRun = False,
     store: opt.Store = None,
@@ -88,12 +89,12 @@ def add(
         planned = opt.limited(context, before.with_players(newcomers, games))
         if dry_run:
             over = {game.key for game in journal.games(wanted) if game.state != PLAYING}
-            print_estimate(planned, as_json=json, over=over)
+            show(describe_estimate(planned, over), json=json)
             return
         ready(planned)
         with journal.claim(wanted):  # the plan of a running experiment must not change
             extend(planned, journal, wanted)
-        finish(planned, journal, store, json=json, experiment=wanted)
+        go_on(context, planned, journal, wanted)
 
 
 def delete(

@@ -1,7 +1,7 @@
 """`ostrom export`: the contents of a journal as files: a game's record, a page that replays it, all records, or the
 tidy tables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -56,14 +56,14 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
     line) or the tidy tables (Parquet, or CSV with --format csv, one file per table)."""
     chosen = format_ or _by_ending(output)
-    one = chosen in (ExportFormat.html, ExportFormat.json)
+    of_one_game = chosen in (ExportFormat.html, ExportFormat.json)
     viewer = chosen is ExportFormat.html and name is None
-    if one:
+    if of_one_game:
         check_writable(output)
     if viewer:
         write_viewer(output)
         games = 0
-    elif one and name is not None and name.endswith(".json"):
+    elif of_one_game and name is not None and name.endswith(".json"):
         games = _write(with_names_and_colours(read_record(Path(name))), chosen, output)
     else:
         with open_journal(store) as journal:
@@ -72,7 +72,7 @@ def export(
             if simulated is not None:
                 _print_simulation(simulated, output, chosen, json)
                 return
-            if one:
+            if of_one_game:
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
             elif chosen is ExportFormat.jsonl:
                 names = journal.names.known()
@@ -83,7 +83,7 @@ def export(
                 games = write_records(output, records)
             else:
                 # By its path: only tables need the extra that studies are made with.
-                write_tables = imported("ostrom.library.exports:write_tables")
+                write_tables = imported("ostrom.charts.report:write_tables")
                 games = write_tables(
                     journal, output, experiment=experiment, game=game, kind=chosen.value, watch=_watched
                 )
@@ -101,7 +101,7 @@ def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output:
     if "simulation" not in journal.settings(experiment):
         return None
     # By its path: only charts and tables need the extra that studies are made with.
-    simulation = imported("ostrom.findings.simulations:StoredSimulation").of(journal, experiment)
+    simulation = imported("ostrom.findings.keeping:StoredSimulation").of(journal, experiment)
     if simulation is None:
         return None
     if chosen is not ExportFormat.parquet:
@@ -157,15 +157,24 @@ def _only_game(journal: Journal, game: str | None, experiment: str | None, chose
         raise InputError(
             f"{holder} can hold only one of the {len(there):,} games; name one, such as {there[0]}, or use .jsonl"
         )
-    return with_names_and_colours(journal.record(there[0]), journal.names.known())
+    return with_names_and_colours(journal.record(there[0], public=True), journal.names.known())
 
 
 def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
     """Yield the selected games, with a progress bar."""
     if game is not None:
-        return iter([KeptGame(game, game.rpartition(".")[0], journal.record(game))])
-    planned = sum(row.games for row in journal.experiments() if experiment in (None, row.id))
-    return _watched(journal.records(experiment), planned)
+        return iter([KeptGame(game, game.rpartition(".")[0], journal.record(game, public=True))])
+    rows = [row for row in journal.experiments() if experiment in (None, row.id)]
+    under_way = {row.id for row in rows if row.state == "unfinished"}
+    return _watched(_without_seeds(journal.records(experiment), under_way), sum(row.games for row in rows))
+
+
+def _without_seeds(games: Iterable[KeptGame], under_way: Collection[str]) -> Iterator[KeptGame]:
+    """Yield the games. Games of experiments under way are without their seed, because the other games of the
+    experiment share it."""
+    for game in games:
+        hidden = game.experiment in under_way
+        yield game._replace(record=game.record.model_copy(update={"seed": None})) if hidden else game
 
 
 def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:

@@ -3,18 +3,20 @@ rules as a game, seat a best response."""
 
 import shlex
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from ostrom.cli.main import plugins_as_options
 from ostrom.core.finding import Finding
 from ostrom.sim.factors import format_value
-from ostrom.sim.institutions import Design, Tested
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, is_named, rules_as_options
 from ostrom.terminal.sheets import err, out
 from ostrom.terminal.verbs import Follow
+
+if TYPE_CHECKING:
+    from ostrom.sim.institutions import Design, Tested
 
 _NOT_REPEATED: Final = {
     "seed",
@@ -28,7 +30,8 @@ _NOT_REPEATED: Final = {
     "json",
     "plugin",
 }
-"""Options that decide how a tournament is computed and shown, and not which one it is."""
+"""Options of a tournament that are not repeated in a printed command. Most of them change only how it is computed and
+shown; the seed is added separately."""
 
 
 def print_replay(context: typer.Context, finding: Finding) -> None:
@@ -39,15 +42,15 @@ def print_replay(context: typer.Context, finding: Finding) -> None:
 
 
 def _options(context: typer.Context, seed: int | None) -> str:
-    """Return the options that decide which tournament this is, for a command that is printed."""
+    """Return the options that determine the result of the tournament, for a command that is printed."""
     words = [game_of(context).command] if is_named(context) else []
     for parameter in context.command.params:
         name = parameter.name or ""
         if name in _NOT_REPEATED or name not in context.params or not opt.given(context, name):
             continue
         value = context.params[name]
-        for each in value if isinstance(value, list) else [value]:
-            words += [f"--{name.replace('_', '-')}", shlex.quote(str(each))]
+        for argument in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", shlex.quote(str(argument))]
     more = [*rules_as_options(context), *plugins_as_options(context), "--seed", str(seed)]
     return " ".join([*words, *map(shlex.quote, more)])
 
@@ -77,7 +80,7 @@ def print_opening(context: typer.Context, finding: Finding) -> None:
     out.print(f"\nTo open the first as a game:\n   {finding.facts['front'][0]['open']} -v", soft_wrap=True)
 
 
-def _command(context: typer.Context, design: Design, candidate: Tested) -> str:
+def _command(context: typer.Context, design: "Design", candidate: "Tested") -> str:
     """Return the command that opens a candidate as a game, at a table of held-out players."""
     changed = {name: value for name, value in design.rules if value != _default(design, name)}
     settings = {
@@ -92,7 +95,7 @@ def _command(context: typer.Context, design: Design, candidate: Tested) -> str:
     return shlex.join([*words, *files_as_options(context), "--seed", str(design.seed)])
 
 
-def _default(design: Design, name: str) -> Any:
+def _default(design: "Design", name: str) -> Any:
     return type(design.rules).model_fields[name].default
 
 

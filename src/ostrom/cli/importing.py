@@ -7,10 +7,10 @@ from typing_extensions import override
 
 from ostrom.core.entry_points import IMPORTERS_GROUP, declared, load
 from ostrom.core.errors import InputError
-from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.game_options import PlainHelp, command_of, made_as
 
 
-class Sources(TyperGroup):
+class Sources(PlainHelp, TyperGroup):
     """A command for each source; its importer is loaded when it is called, or when the sources are listed."""
 
     @override

@@ -9,9 +9,10 @@ from ostrom.core.command import at_store
 from ostrom.core.text import number_of
 from ostrom.journal.check import RowProblem
 from ostrom.journal.engine import printable_url
-from ostrom.journal.open import open_journal
+from ostrom.journal.open import open_journal, repair_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import ActionGroup, made_as
+from ostrom.terminal.progress import games_bar
 from ostrom.terminal.sheets import out, print_json
 
 _MAX_LISTED_PROBLEMS: Final = 20
@@ -19,8 +20,8 @@ _MAX_LISTED_PROBLEMS: Final = 20
 
 def check(store: opt.Store = None, json: opt.Json = False) -> None:
     """List rows that make the journal unreadable; the exit status is 1 if there are any."""
-    with open_journal(store) as journal:
-        damage, problems = journal.check()
+    with open_journal(store) as journal, games_bar("games", None) as advance:
+        damage, problems = journal.check(advance)
     if json:
         documents = [_document(problem) for problem in problems]
         print_json({"journal": journal.label, "file": list(damage), "problems": documents})
@@ -40,8 +41,7 @@ def check(store: opt.Store = None, json: opt.Json = False) -> None:
 
 def repair(store: opt.Store = None, json: opt.Json = False) -> None:
     """Repair rows that make the journal unreadable, after a copy."""
-    with open_journal(store) as journal:
-        repaired = journal.repair()
+    journal, repaired = repair_journal(store)
     if json:
         copy = None if repaired.copy is None else str(repaired.copy)
         mended = [_document(problem) for problem in repaired.problems]

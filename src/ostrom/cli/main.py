@@ -20,42 +20,53 @@ from typer.exceptions import TyperException
 from typing_extensions import override
 
 from ostrom.core import entry_points
-from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of, verbs_of
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, group_of, missing_extra, summary_of, verbs_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
 from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.outlets import TerminalStream, complain
 from ostrom.version import VERSION
 
-COMMANDS: Final = {
-    "demo": "ostrom.cli.demo:demo",
-    "run": "ostrom.cli.run:run",
-    "tournament": "ostrom.findings.tournament:tournament",
-    "evolve": "ostrom.findings.evolve:evolve",
-    "solve": "ostrom.findings.solve:solve",
-    "sweep": "ostrom.cli.sweep:sweep",
-    "respond": "ostrom.findings.respond:respond",
-    "design": "ostrom.findings.design:design",
-    "bench": "ostrom.cli.run:bench",
-    "resume": "ostrom.cli.run:resume",
-    "power": "ostrom.findings.power:power",
-    "import": "ostrom.cli.importing:import_",
-    "serve": "ostrom.cli.serve:serve",
-    "status": "ostrom.findings.status:status",
-    "ratings": "ostrom.findings.ratings:ratings",
-    "report": "ostrom.findings.report:report",
-    "publish": "ostrom.web.publish:publish",
-    "payoffs": "ostrom.findings.payoffs:payoffs",
-    "show": "ostrom.cli.show:show",
-    "animate": "ostrom.cli.animate:animate",
-    "export": "ostrom.cli.export:export",
-    "list": "ostrom.findings.lists:list_",
-    "experiment": "ostrom.cli.experiments:experiment",
-    "label": "ostrom.cli.label:label",
-    "journal": "ostrom.cli.journal:journal",
-    "doctor": "ostrom.cli.doctor:doctor",
-    "keys": "ostrom.cli.keys:keys",
-    "new": "ostrom.cli.new:new",
+GROUPS: Final = {
+    "Play": {
+        "demo": "ostrom.cli.demo:demo",
+        "run": "ostrom.cli.run:run",
+        "bench": "ostrom.findings.bench:bench",
+        "resume": "ostrom.cli.run:resume",
+        "tournament": "ostrom.findings.tournament:tournament",
+        "serve": "ostrom.cli.serve:serve",
+    },
+    "Analyse": {
+        "status": "ostrom.findings.status:status",
+        "ratings": "ostrom.findings.ratings:ratings",
+        "payoffs": "ostrom.findings.payoffs:payoffs",
+        "report": "ostrom.findings.report:report",
+        "power": "ostrom.findings.power:power",
+    },
+    "Theory": {
+        "evolve": "ostrom.findings.evolve:evolve",
+        "solve": "ostrom.findings.solve:solve",
+        "sweep": "ostrom.cli.sweep:sweep",
+        "respond": "ostrom.findings.respond:respond",
+        "design": "ostrom.findings.design:design",
+    },
+    "Show": {
+        "show": "ostrom.findings.games:show",
+        "list": "ostrom.findings.lists:list_",
+        "animate": "ostrom.cli.animate:animate",
+        "publish": "ostrom.web.publish:publish",
+    },
+    "Keep": {
+        "import": "ostrom.cli.importing:import_",
+        "export": "ostrom.cli.export:export",
+        "experiment": "ostrom.cli.experiments:experiment",
+        "label": "ostrom.cli.label:label",
+        "journal": "ostrom.cli.journal:journal",
+        "doctor": "ostrom.cli.doctor:doctor",
+        "keys": "ostrom.cli.keys:keys",
+        "new": "ostrom.cli.new:new",
+    },
 }
+COMMANDS: Final = {name: path for commands in GROUPS.values() for name, path in commands.items()}
 """The import path of each command, in the order of the help. Verbs that are not listed follow; games add further ones
 through entry points."""
 
@@ -122,10 +133,7 @@ class OstromCommands(TyperGroup):
             return super(TyperGroup, self).shell_complete(ctx, incomplete)
         item = _imported("typer._click.shell_completion:CompletionItem")
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        return [
-            item(name, help=summary_of(own_commands()[name]) if name in own_commands() else _package_summary(name))
-            for name in names
-        ]
+        return [item(name, help=_summary(name)) for name in names]
 
     @override
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -161,24 +169,32 @@ class OstromCommands(TyperGroup):
                         where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
                         complain(f"skipped the plugin {plugin.name} ({where}): {plugin.failure}")
 
+    def _groups(self, ctx: Any) -> dict[str, list[str]]:
+        """Return the names of all commands by the group of the help; verbs name their own group."""
+        groups = {group: list(commands) for group, commands in GROUPS.items()}
+        for name in self.list_commands(ctx):
+            if name not in COMMANDS:
+                own = own_commands().get(name) or declared(COMMANDS_GROUP)[name].value
+                groups.setdefault(group_of(own).capitalize() or "Further commands", []).append(name)
+        return groups
+
     @override
     def format_help(self, ctx: Any, formatter: Any) -> None:
         # Plain, with summaries that are read from the sources, so that it is fast.
         formatter.write_usage("ostrom", "COMMAND [OPTIONS]")
         formatter.write_paragraph()
         formatter.write_text(self.help or "")
-        own = own_commands()
-        added = [name for name in self.list_commands(ctx) if name not in own]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary_of(path)) for name, path in own.items()])
-        if added:
-            with formatter.section("Commands of games"):
-                formatter.write_dl([(name, _package_summary(name)) for name in added])
+        for group, names in self._groups(ctx).items():
+            with formatter.section(group):
+                formatter.write_dl([(name, _summary(name)) for name in names], col_max=12)
         with formatter.section("Options"):
             formatter.write_dl(_OPTIONS)
 
 
-def _package_summary(name: str) -> str:
+def _summary(name: str) -> str:
+    """Return the first sentence about a command, read from source text."""
+    if name in own_commands():
+        return summary_of(own_commands()[name])
     point = declared(COMMANDS_GROUP)[name]
     return summary_of(point.value) or f"From the package {entry_points.package_of(point)}."
 
@@ -189,7 +205,7 @@ def _plugins(
         typer.Option(metavar="FILE.py", help="Load games and players from this file; repeatable.", expose_value=False),
     ] = None,
 ) -> None:
-    """Has its option for the help of every command; the values are read before commands are resolved."""
+    """Holds its option for the help of every command; the option's values are read before commands are resolved."""
 
 
 def _serve_seats(*place: Any, **options: Any) -> Any:

@@ -1,6 +1,8 @@
 """`ostrom new game NAME`: writes the package of a new game from the template; its tests pass unchanged."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -56,4 +58,6 @@ def new(
     target = next(path.parent for path in written if path.name == "pyproject.toml")
     for path in written:
         typer.echo(path)
-    typer.echo(f"\nnext: cd {target} && pip install -e . && pytest")
+    # This interpreter has Ostrom; a `pip` or `pytest` on the path may belong to another.
+    python = shlex.quote(sys.executable)
+    typer.echo(f"\nnext: cd {shlex.quote(str(target))} && {python} -m pip install -e '.[test]' && {python} -m pytest")

@@ -1,17 +1,15 @@
-"""`ostrom run`: one game, shown turn by turn with -v, kept with --output, played again with --replay; `ostrom bench`:
-an experiment of many games, kept in the journal; and `ostrom resume`, which goes on with one that was stopped, and
-plays nothing twice."""
+"""`ostrom run`: one game, shown turn by turn with -v, kept with --output, played again with --replay; and `ostrom
+resume`, which goes on with an experiment that was stopped, and plays nothing twice."""
 
 import shlex
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from ostrom.cli.main import load_plugins
-from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, seed_or_random
 from ostrom.core.command import at_store
@@ -20,11 +18,11 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import replay as play_again
-from ostrom.experiment.described import registered
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of
 from ostrom.experiment.store import check_versions
-from ostrom.findings.bench import BenchSettings, plan_benchmark, plan_of_file
+from ostrom.findings.estimates import describe_estimate
+from ostrom.findings.games import describe_match
 from ostrom.findings.tournament import TournamentSettings
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.engine import printable_url
@@ -33,16 +31,16 @@ from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
 from ostrom.sim.tournament import schedule_of
 from ostrom.terminal import options as opt
-from ostrom.terminal.console import finish, pages, play_on, ready
-from ostrom.terminal.dry_run import print_estimate
+from ostrom.terminal.console import go_on, pages, play_on, ready
 from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.terminal.settings import read_settings, with_settings
-from ostrom.terminal.sheets import err, out, print_json
+from ostrom.terminal.render import show
+from ostrom.terminal.settings import read_settings
+from ostrom.terminal.sheets import err
 from ostrom.terminal.verbs import strategies_chosen
 
 
 @takes_game(default=DEFAULT_GAME)
-@opt.with_limits("at_once")
+@opt.with_limits("at_once", "batch", "deadline")
 @opt.with_people
 def run(
     context: typer.Context,
@@ -88,7 +86,7 @@ def run(
     else:
         planned = _planned(context, game)
         if dry_run:
-            print_estimate(planned, as_json=json)
+            show(describe_estimate(planned), json=json)
             return
         if planned.models or planned.people or store:
             record = _play_and_keep(context, planned)
@@ -103,11 +101,11 @@ def run(
 
 
 _SHOWING = {"verbose", "json", "output"}
-"""Options that make sense for any game, however it came about."""
+"""Options that apply to every game: played now, replayed from a record, or taken from a tournament."""
 
 
 def _planned(context: typer.Context, game: Game) -> Experiment:
-    """One game with everybody at the table, as an experiment of one game."""
+    """Return an experiment of one game, with all chosen players at its table."""
     parsed = context.params
     opt.load_players(parsed["players"])
     seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [], parsed["llm"] or [])
@@ -132,8 +130,8 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Return the players of a table if none is named: all, or, if the game has no room for all, its usual number; the
-    models, which stand last, before the game's own players."""
+    """Return the players of a table if none is included by name: all of them, or the game's usual number if it has no
+    room for all. Models, which are last in the list, take precedence over the game's own players."""
     if len(everybody) <= game.seats.most:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]
@@ -141,8 +139,8 @@ def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[
 
 
 def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
-    """Play one game and get its record; it is in the journal, because the user named one, or because models or people
-    play, and what that cost is spent."""
+    """Play one game and return its record. The game is stored in the journal, because the user named one, or because
+    models or people play and their answers are too costly to lose."""
     store: str | None = context.params["store"]
     ready(planned)
     with ExitStack() as held:
@@ -158,7 +156,8 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> Match:
-    """One game of a tournament by itself, to the last bit the one that was played there."""
+    """Play one game of a tournament alone and return it. It is identical, to the last bit, to the game in the
+    tournament."""
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
     try:
         words = shlex.split(options)
@@ -174,73 +173,17 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
     rules = make_rules(game, rule_settings(asked))
     entries = strategies_chosen(game, parsed["include"] or [], parsed["exclude"] or [])
     schedule = schedule_of(game, entries, settings.games, settings.group_size)
-    return play(schedule.table(number), game=game, rules=rules, seed=check_seed(settings.seed), number=number)
+    table = schedule.table(number)
+    return play(table, game=game, rules=rules, seed=check_seed(settings.seed), number=schedule.draw(number))
 
 
 def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> None:
-    if json:
-        document = game_document(match, events=verbose)
-        if replayed is not None:
-            document["replay"] = {"agrees": True, "answers": len(match.decisions), "events": len(match.events)}
-        print_json(document)
-        return
-    if verbose:
-        print_story(match.game, match.rules, match.events, match.names)
-        out.print()
-    out.print(game_sheet(match))
+    finding = describe_match(match, story=verbose)
     if replayed is not None:
-        out.print(
-            f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events.",
-        )
-
-
-_BESIDE_A_FILE: Final = {
-    *("until", "schedule", "register_", "file", "name", "seed", "store", "json", "dry_run", "cluster", "players"),
-    *opt.LIMIT_OPTIONS,
-}
-"""Options that may be given together with a file."""
-
-
-@takes_game()
-@opt.with_limits()
-@with_settings(BenchSettings)
-def bench(
-    context: typer.Context,
-    include: opt.Include = None,
-    exclude: opt.Exclude = None,
-    llm: opt.Llm = None,
-    players: opt.Players = None,
-    rule: opt.Rule = None,
-    dry_run: opt.DryRun = False,
-    cluster: opt.Cluster = None,
-    store: opt.Store = None,
-    json: opt.Json = False,
-) -> None:
-    """Play many games in which players meet equally often, and keep them in the journal."""
-    settings = read_settings(context, BenchSettings)
-    file = settings.file
-    if is_named(context) == (file is not None):
-        raise InputError("name a game, as in 'ostrom bench GAME', or a file with --file experiment.toml")
-    opt.load_players(players)
-    if file is None:
-        game = game_of(context)
-        contestants = seat_players(game.name, include or [], exclude or [], llm or [])
-        planned = plan_benchmark(game, contestants, make_rules(game, rule_settings(context)), settings)
-        planned = opt.limited(context, planned)
-        planned.check()
-    else:
-        opt.only_with(context, file, "--file", _BESIDE_A_FILE)
-        planned = plan_of_file(file, settings)
-        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-        planned.check()
-        planned = registered(planned, file, register_plan=settings.register_)
-    if dry_run:
-        print_estimate(planned, as_json=json)
-        return
-    if cluster is None:  # on a cluster, the workers must reach the models
-        ready(planned)
-    with open_journal(store, create=True) as journal:
-        finish(planned, journal, store, json=json, cluster=cluster)
+        agreement = {"agrees": True, "answers": len(match.decisions), "events": len(match.events)}
+        line = f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events."
+        finding = replace(finding.with_facts(replay=agreement), sentences=[line])
+    show(finding, json=json)
 
 
 @opt.with_limits("policy")
@@ -282,9 +225,6 @@ def resume(
             load(COMMANDS_GROUP, own)(context, journal, wanted)
             return
         planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
-        if not planned.people:
-            opt.no_people(context)
         times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}
         planned = replace(planned, **times)
-        with pages(context, journal.seats.place(wanted)) if planned.people else nullcontext() as seat_people:
-            finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, seat_people=seat_people)
+        go_on(context, planned, journal, wanted)

@@ -191,7 +191,8 @@ _PORT: Final = 8000
 _GRACE_S: Final = 10.0
 """Time for the pages to fetch the result of the game."""
 _STOP_GRACE_S: Final = 1.0
-"""The same if the host stops the game, of which open pages are notified at once."""
+"""The time for the pages to fetch the result if the host stops the game. It is shorter, because open pages are
+notified at once."""
 _POLL_S: Final = 0.05
 _MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
 _KEEP: Final = "The links that people have still work, and open pages reconnect (--new-links makes new ones)"
@@ -214,8 +215,9 @@ class Place(NamedTuple):
 def pages(
     host: str | None, port: int | None, *, quiet: bool, before: str | None = None, new_links: bool = False
 ) -> Iterator[SeatPeople]:
-    """Listen for people, and yield the function that plays an experiment with them. The address is that of the links
-    that people have (`before`); else the given port; else the default port, or a free one if it is taken."""
+    """Listen for people, and yield the function that plays an experiment with them. The server listens at the given
+    host and port, by default at the address in the links that people have (`before`). Without a port from either it
+    uses the default port, or a free one if the default port is taken."""
     pages_folder()  # raises InputError if the pages are not installed
     if before is not None:
         known_host, _, known_port = before.rpartition(":")

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.cli.follow_ups import files_as_options
-from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.core import InputError
 from ostrom.core.finding import Finding
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment.store import keep as keep_game
+from ostrom.findings.games import describe_match
 from ostrom.findings.keeping import stored_line
 from ostrom.findings.sweep import SweepSettings, plan_sweep
 from ostrom.findings.sweep import sweep as sweep_verb
@@ -28,7 +28,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, rule_settings, takes_game
 from ostrom.terminal.render import TerminalReporter, show
 from ostrom.terminal.settings import read_settings, with_settings
-from ostrom.terminal.sheets import out, print_json
+from ostrom.terminal.sheets import out
 from ostrom.terminal.verbs import keep, strategies_chosen
 
 
@@ -108,12 +108,10 @@ def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
     if output is not None:
         write_record(output, record_of(match))
     experiment = None if store is None else _keep_game(plan, point, match, number, store)
+    finding = describe_match(match, story=True).with_facts(command=line, kept=experiment)
+    show(finding, json=context.params["json"])
     if context.params["json"]:
-        print_json({**game_document(match, events=True), "command": line, "kept": experiment})
         return
-    print_story(match.game, match.rules, match.events, match.names)
-    out.print()
-    out.print(game_sheet(match))
     if experiment is not None:
         out.print(f"\n{stored_line(experiment, store)}", soft_wrap=True)
     out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)

@@ -1,5 +1,5 @@
-"""The verb `design`: rules under which a population does well, tested with players and seeds that the search has not
-seen."""
+"""The verb `design`: rules under which a population does well, tested with players and seeds that the search did not
+use."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,7 +15,7 @@ from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.core.settings import Display, Settings
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.findings.drawing import check_picture, draw_first_chart
+from ostrom.findings.respond import check_picture, draw_first_chart
 from ostrom.sim.factors import format_value
 from ostrom.sim.institutions import Design, Population, Tested
 from ostrom.sim.institutions import design as find_design
@@ -42,8 +42,8 @@ class DesignSettings(Settings):
     population: Population = Field(
         "fixed", description="Players stay, evolve under the rules, or one at each table responds best."
     )
-    seats: int | None = Field(
-        None, ge=1, le=1000, description="Seats at a table; by default 4, or as many as there are."
+    seats: Annotated[int | None, Display(alias="group_size")] = Field(
+        None, ge=1, le=1000, description="Seats at a table; by default 4, or the maximum of the game if it is smaller."
     )
     include: Annotated[tuple[Any, ...], Display(form="NAME[:n]", group="Table")] = Field(
         (), description="A player of the search; repeatable. All of the game's if omitted."
@@ -91,7 +91,7 @@ def design(game: Game, rules: BaseModel, settings: DesignSettings, reporter: Rep
 
 
 def describe(result: Design) -> Finding:
-    """Return the finding of a search for rules; every tested candidate opens as a game of held-out players."""
+    """Return the finding of a search for rules. Every tested candidate can be opened as a game of held-out players."""
     facts = _facts(result)
     stored = ("vary", "maximise", "population", "seats", "players", "held_out", "candidates")
     table = [*result.others, *result.players][: result.seats]
@@ -112,8 +112,8 @@ def describe(result: Design) -> Finding:
         seed=result.seed,
         settings={name: facts[name] for name in stored},
         openings=lambda: [
-            Opening(rules_text(result, one), one.rules.model_dump(mode="json"), table)
-            for one in [result.baseline, *result.front]
+            Opening(rules_text(result, tested), tested.rules.model_dump(mode="json"), table)
+            for tested in [result.baseline, *result.front]
         ],
         root="design",
         result=result,
@@ -133,18 +133,18 @@ def _facts(result: Design) -> dict[str, Any]:
         "rules": result.rules.model_dump(mode="json"),
         "candidates": result.tried,
         "baseline": _record(result.baseline),
-        "front": [_record(one) for one in result.front],
+        "front": [_record(tested) for tested in result.front],
     }
 
 
-def _record(one: Tested) -> dict[str, Any]:
-    groups = {"seen": one.seen, "held_out": one.held_out, "gain": one.gains}
+def _record(tested: Tested) -> dict[str, Any]:
+    groups = {"seen": tested.seen, "held_out": tested.held_out, "gain": tested.gains}
     records = {name: {aim: estimate.as_record() for aim, estimate in group.items()} for name, group in groups.items()}
-    return {"settings": one.settings, "searched": one.searched, **records}
+    return {"settings": tested.settings, "searched": tested.searched, **records}
 
 
 def _chart_entries(result: Design) -> list[ChartEntry]:
-    """Return the front of two aims; of one aim, what the candidates came to over each rule that varies."""
+    """Return charts: the front of two aims, or for one aim the figures of the candidates over each rule that varies."""
     if len(result.aims) == 2:
         return [ChartEntry("front", "The front of two aims", "ostrom.findings.pictures:design_front", "tested")]
     return [
@@ -171,11 +171,14 @@ def _table(result: Design) -> Table:
             _estimate_column(f"{aim}_held_out", f"{aim}, held out"),
             _gain_column(f"{aim}_gain", f"gain of {aim}"),
         ]
-    tested = {"as they were": result.baseline, **{f"front {place}": one for place, one in enumerate(result.front, 1)}}
+    tested = {
+        "as they were": result.baseline,
+        **{f"front {place}": rules for place, rules in enumerate(result.front, 1)},
+    }
     return Table(
         name="candidates",
         columns=columns,
-        rows=[_row(result, name, one) for name, one in tested.items()],
+        rows=[_row(result, name, rules) for name, rules in tested.items()],
         title=f"{result.game.title}, designed for {' and '.join(result.aims)} · seed {result.seed}",
         caption=f"The first row has the rules as they were. {number_of(result.tried, 'candidate')} played, players "
         f"{result.population}; figures are of unseen games, at tables of the players of the search and of held-out "
@@ -185,13 +188,13 @@ def _table(result: Design) -> Table:
     )
 
 
-def _row(result: Design, name: str, one: Tested) -> dict[str, Any]:
+def _row(result: Design, name: str, tested: Tested) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     for aim in result.aims:
-        figures[f"{aim}_seen"] = one.seen[aim]
-        figures[f"{aim}_held_out"] = one.held_out[aim]
-        figures[f"{aim}_gain"] = one.gains.get(aim)
-    return {"rules": name, "rules_text": rules_text(result, one), **one.settings, **figures}
+        figures[f"{aim}_seen"] = tested.seen[aim]
+        figures[f"{aim}_held_out"] = tested.held_out[aim]
+        figures[f"{aim}_gain"] = tested.gains.get(aim)
+    return {"rules": name, "rules_text": rules_text(result, tested), **tested.settings, **figures}
 
 
 def _estimate_column(name: str, heading: str, **more: Any) -> Column:
@@ -218,14 +221,16 @@ def _gain_column(name: str, heading: str) -> Column:
     return Column(name, heading, number=True, spare=1, cell=text)
 
 
-def rule_value(result: Design, one: Tested, name: str) -> Any:
+def rule_value(result: Design, tested: Tested, name: str) -> Any:
     """Return the value of a rule under a candidate."""
-    return one.settings.get(name, getattr(result.rules, name))
+    return tested.settings.get(name, getattr(result.rules, name))
 
 
-def rules_text(result: Design, one: Tested) -> str:
-    """Return the rules that vary, rounded; JSON has them as they are."""
-    return ", ".join(f"{factor.name} {short_value(rule_value(result, one, factor.name))}" for factor in result.factors)
+def rules_text(result: Design, tested: Tested) -> str:
+    """Return the values of the rules that vary, rounded for people; the JSON output has exact values."""
+    return ", ".join(
+        f"{factor.name} {short_value(rule_value(result, tested, factor.name))}" for factor in result.factors
+    )
 
 
 def short_value(value: Any) -> str:
@@ -239,12 +244,12 @@ def tested_frame(result: Design) -> "pl.DataFrame":
     columns += [Column(factor.name) for factor in result.factors]
     columns += [Column(end) for end in ("value", "low", "high")]
     rows = []
-    for place, one in enumerate([result.baseline, *result.front]):
-        values = {factor.name: rule_value(result, one, factor.name) for factor in result.factors}
-        for group, estimates in (("seen", one.seen), ("held_out", one.held_out), ("gain", one.gains)):
+    for place, tested in enumerate([result.baseline, *result.front]):
+        values = {factor.name: rule_value(result, tested, factor.name) for factor in result.factors}
+        for group, estimates in (("seen", tested.seen), ("held_out", tested.held_out), ("gain", tested.gains)):
             for aim, estimate in estimates.items():
                 ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-                candidate = {"number": place, "rules": rules_text(result, one), "players": group, "aim": aim}
+                candidate = {"number": place, "rules": rules_text(result, tested), "players": group, "aim": aim}
                 rows.append({**candidate, **values, **ends})
     return Table("tested", columns, rows).frame
 
@@ -252,7 +257,7 @@ def tested_frame(result: Design) -> "pl.DataFrame":
 def searched_frame(result: Design) -> "pl.DataFrame":
     """Return a row for each candidate of the search."""
     rows = []
-    for one in result.searched:
-        text = ", ".join(f"{name} {short_value(value)}" for name, value in one.settings.items())
-        rows.append({**one.settings, **dict(zip(result.aims, one.aims.tolist(), strict=True)), "rules": text})
+    for tested in result.searched:
+        text = ", ".join(f"{name} {short_value(value)}" for name, value in tested.settings.items())
+        rows.append({**tested.settings, **dict(zip(result.aims, tested.aims.tolist(), strict=True)), "rules": text})
     return Table("searched", [Column(name) for name in rows[0]], rows).frame

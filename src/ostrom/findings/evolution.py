@@ -36,7 +36,8 @@ class Evolution:
     seed: int
     frames: Mapping[str, pl.DataFrame]
     what: str
-    """The base of shares: the `time`, where all individuals are alike most of it, or the `population`."""
+    """The quantity that shares refer to: the `time`, if all individuals play the same most of the time, or the
+    `population`."""
     note: str = ""
 
     @property
@@ -45,7 +46,7 @@ class Evolution:
 
     @property
     def certain(self) -> bool:
-        """Whether nothing in it is uncertain."""
+        """True if all figures are exact: the payoffs are known exactly, and no part of the process is simulated."""
         return self.payoffs.certain and "simulated" not in self.note and not self.model.agents
 
 
@@ -122,7 +123,7 @@ def _summary(evolution: Evolution) -> str:
     payoffs = evolution.payoffs
     games = int(payoffs.games.sum())
     played = f"{games:,} games of {len(payoffs.groups):,} compositions" if games else "exact payoffs"
-    played = "who play for themselves" if evolution.model.agents else played
+    played = "each with its own games" if evolution.model.agents else played
     return f"{len(payoffs.players)} players in groups of {payoffs.seats}, {played}. {evolution.model.said}"
 
 
@@ -141,7 +142,7 @@ def _stored_tables(evolution: Evolution) -> list[Table]:
 
 
 def _terminal_tables(evolution: Evolution) -> list[Table]:
-    """Return the shares of the long run, and the rest points if there are any, for people."""
+    """Return the tables for people: the shares in the long run, and the rest points if there are any."""
     shares = evolution.frames["shares"].sort(["value", "player"], descending=[True, False])
     base = "of the time" if evolution.what == "time" else "of the population"
     columns = [
@@ -172,12 +173,12 @@ def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any)
 
 
 def _uncertainty(evolution: Evolution) -> str:
-    """Return what intervals are about; nothing where there are none, since the note gives the reason."""
+    """Return the meaning of the intervals, or nothing if there are none: then the note gives the reason."""
     if evolution.certain or not evolution.frames["shares"]["low"].count():
         return ""
     if evolution.model.agents or evolution.payoffs.certain:
         return "Intervals are over runs."
-    return "Intervals carry the uncertainty of the payoffs."
+    return "Intervals contain the uncertainty of the payoffs."
 
 
 def _share(row: Row) -> str:

@@ -1,5 +1,5 @@
-"""The verb `evolve`: a population of players who are imitated by what they earn. Input is a payoff table; the result is
-the long run of a process, with intervals that carry the table's uncertainty."""
+"""The verb `evolve`: a population in which players are imitated according to their payoffs. The input is a payoff
+table; the result is the long run of a process, with intervals that contain the uncertainty of the table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,20 +30,19 @@ from ostrom.findings.payoff_sources import (
     source_without_game,
 )
 from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents, run_process
-from ostrom.sim.agents import Agents
 from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
 from ostrom.sim.payoff_games import completed, note_of
 from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable, check_population
-from ostrom.sim.structured import WELL_MIXED, structure_of
+from ostrom.sim.structured import WELL_MIXED, Agents, structure_of
 
 PROCESSES: Final = (*get_args(Dynamics), *get_args(Process))
 Mutation: TypeAlias = float | Literal["small"]
 DEFAULT_POPULATION: Final = 100
 DEFAULT_RESAMPLES: Final = 100
 MAX_INDIVIDUALS: Final = 1_000_000
-"""A larger population behaves as an infinite one, for which there are processes of their own."""
+"""Larger populations behave like infinite ones, which have processes of their own."""
 
 
 def _parse_mutation(value: Any) -> Any:
@@ -92,7 +91,9 @@ class EvolveSettings(PayoffSettings):
     agents: bool = Field(
         False, description="Let every individual play its own games: for groups whose table would be too large."
     )
-    group_size: int | None = Field(None, ge=1, description="Seats of a game; by default 4, or what the game has.")
+    group_size: Annotated[int | None, Display(alias="seats")] = Field(
+        None, ge=1, description="Seats of a game; by default 4, or what the game has."
+    )
     unit: float = Field(
         1.0,
         ge=1e-9,
@@ -110,7 +111,7 @@ class EvolveSettings(PayoffSettings):
     )
     table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
     output: Annotated[Path | None, Display("DIR", short="o")] = Field(
-        None, description="Write a page, its charts and tables there."
+        None, description="Write a page with its charts and tables to this folder."
     )
     relations = (excludes("matrix", "from_", "table"),)
 
@@ -187,16 +188,16 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
         table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     outcome: ProcessTables = run_process(table, model, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
-    note = "; ".join(filter(None, [outcome.note, note_of(table)]))
+    note = "; ".join(filter(None, [source.used, outcome.note, note_of(table)]))
     return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
 
 
 def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
-    """Return the shares to start from, in the order of the players; those who are not named have none."""
+    """Return the initial shares in the order of the players; players that are not named have 0."""
     if isinstance(start, Mapping):
         unknown = [name for name in start if name not in players]
         if unknown:
-            raise InputError(f"{field('start')} names {unknown[0]}, who does not take part; {', '.join(players)} do")
+            raise InputError(f"{field('start')} names {unknown[0]}, who is not among the players: {', '.join(players)}")
         start = [start.get(name, 0.0) for name in players]
     return check_shares(start, len(players))
 

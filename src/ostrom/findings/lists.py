@@ -29,7 +29,9 @@ from ostrom.players.roster import descriptions, load_installed
 
 Rows: TypeAlias = list[dict[str, Any]]
 MAX_GAMES: Final = 2**31 - 1
-"""No journal has more games."""
+"""A number that stands for no limit: no journal has more games."""
+MAX_LISTED_GAMES: Final = 1_000
+"""Games of a journal in a table for people; JSON has all that are selected."""
 _GAME_FIELDS: Final = ("id", "experiment", "game", "rounds", "state", "source")
 _EXPERIMENT_FIELDS: Final = ("id", "kind", "games", "state", "name")
 _BOT_COLUMNS: Final = {"name", "model", "base_url", "temperature", "personality"}
@@ -75,10 +77,12 @@ class ListSettings(Settings):
         description="journal: only games with these words in the names of players, in id, key, source or reason, or "
         "in the experiment's name.",
     )
+    limit: int | None = Field(None, ge=1, le=MAX_GAMES, description="journal: at most this many games.")
+    offset: int = Field(0, ge=0, le=MAX_GAMES, description="journal: skip this many games, the oldest first.")
 
     @property
     def filters(self) -> GameFilters:
-        """The selection of games of the journal, as typed."""
+        """The selection of games of the journal, as the user typed it."""
         return GameFilters(
             experiment=self.experiment,
             player=self.player,
@@ -90,7 +94,7 @@ class ListSettings(Settings):
 
     @property
     def narrowed(self) -> bool:
-        """Whether games of the journal are selected by more than their experiment."""
+        """True if games of the journal are selected by more than their experiment."""
         return replace(self.filters, experiment=None) != EVERY_GAME
 
     def check(self) -> None:
@@ -129,6 +133,8 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
             # Players of different games have different fields, and so a table for each group of games.
             facts[name] = entries
             parts += _players_by_games(entries)
+        elif name == "journal" and len(entries) > MAX_LISTED_GAMES:
+            parts += _first_games(entries, settings)
         else:
             parts.append(_table(name, entries, settings))
     return Finding(verb="list", title="Lists", facts=facts, parts=parts)
@@ -145,7 +151,7 @@ def _kinds(store: str | None, settings: ListSettings, reporter: Reporter) -> dic
         "champions": partial(_players, DEFAULT_GAME),
         "bots": _bots,
         "experiments": partial(experiment_rows, store),
-        "journal": partial(game_rows, store, settings.filters, reporter),
+        "journal": partial(game_rows, store, settings, reporter),
         "notes": partial(_notes, store, settings.experiment),
     }
 
@@ -157,6 +163,14 @@ def _table(kind: str, rows: Rows, settings: ListSettings) -> Table:
     title = kind if settings.game is None else f"{kind} of {settings.game}"
     hidden = settings.kind is None and kind in _PLAYER_KINDS
     return Table(kind, _columns(kind, rows), rows, title=title, on_terminal=not hidden)
+
+
+def _first_games(rows: Rows, settings: ListSettings) -> list[Table]:
+    """Return a table of the first games for people, and one of all for programs."""
+    table = _table("journal", rows[:MAX_LISTED_GAMES], settings)
+    following = settings.offset + MAX_LISTED_GAMES
+    note = f"{len(rows) - MAX_LISTED_GAMES:,} more games; an offset of {following} lists the next {MAX_LISTED_GAMES:,}."
+    return [replace(table, in_json=False, notes=[note]), replace(table, rows=rows, on_terminal=False)]
 
 
 def _players_by_games(rows: Rows) -> list[Table]:
@@ -172,7 +186,8 @@ def _players_by_games(rows: Rows) -> list[Table]:
 
 
 def _columns(kind: str, rows: Rows) -> list[Column]:
-    """Return a column for each field of the rows, with those of a kind that are declared; the last may be wide."""
+    """Return a column for each field of the rows. Declared columns of the kind are used where there are any; the last
+    column may be wide."""
     columns = {name: Column(name, name, cell=partial(_cell, name), wraps=name == "parameters") for name in rows[0]}
     columns |= _DECLARED_COLUMNS.get(kind, {})
     last = [column for column in columns.values() if column.heading is not None][-1]
@@ -248,15 +263,16 @@ def _rules(game: str | None) -> Rows:
 
 
 def _players(game: str | None) -> Rows:
-    """Return the players of a game; without one, those of all games, each with the games that it plays."""
+    """Return the players of a game. Without a game, return the players of all games, each with the games that it
+    plays."""
     if game is not None:
         return _with_parameters(descriptions(GAMES.of_command(game).name))
     groups: dict[tuple[str, ...], tuple[Rows, list[str]]] = {}
-    for each in GAMES.values():
-        players = descriptions(each.name)
-        if players and not each.instrument:
+    for entry in GAMES.values():
+        players = descriptions(entry.name)
+        if players and not entry.instrument:
             _, games = groups.setdefault(tuple(row["name"] for row in players), (players, []))
-            games.append(each.command)
+            games.append(entry.command)
     return [
         {"name": row["name"], "games": games, **row}
         for players, games in groups.values()
@@ -265,7 +281,7 @@ def _players(game: str | None) -> Rows:
 
 
 def _with_parameters(rows: Rows) -> Rows:
-    """Return rows that all have parameters if any has."""
+    """Return the rows. If any row has parameters, all rows get this field."""
     if not any("parameters" in row for row in rows):
         return rows
     return [{"name": row["name"], "parameters": row.get("parameters", []), **row} for row in rows]
@@ -286,7 +302,8 @@ def _bots() -> Rows:
 
 
 def _is_missing(store: str | None) -> bool:
-    """Return whether no journal is named and the default one does not exist: its lists are empty, and no error."""
+    """Return whether no journal is named and the default one does not exist. Its lists are then empty, which is not an
+    error."""
     default = locate(DEFAULT).file
     return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
 
@@ -300,8 +317,9 @@ def experiment_rows(store: str | None) -> Rows:
     return [{name: getattr(row, name) for name in _EXPERIMENT_FIELDS} for row in rows]
 
 
-def game_rows(store: str | None, typed: GameFilters, reporter: Reporter) -> Rows:
+def game_rows(store: str | None, settings: ListSettings, reporter: Reporter) -> Rows:
     """Return the games that the filters select, the oldest first. Raise InputError for an unknown event."""
+    typed = settings.filters
     if typed == EVERY_GAME and _is_missing(store):
         return []
     with open_journal(store) as journal:
@@ -319,7 +337,9 @@ def game_rows(store: str | None, typed: GameFilters, reporter: Reporter) -> Rows
                 "players": list(row.players),
                 "names": [names.of(player) for player in row.players],
             }
-            for row in journal.pages.games(filters, down=False, limit=MAX_GAMES).games
+            for row in journal.pages.games(
+                filters, down=False, offset=settings.offset, limit=settings.limit or MAX_GAMES
+            ).games
         ]
 
 

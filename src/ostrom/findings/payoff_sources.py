@@ -1,4 +1,4 @@
-"""Where a payoff table comes from: games that are played for it, a file with a matrix, or the games of an experiment in
+"""The sources of payoff tables: games that are played for them, a file with a matrix, or the games of an experiment in
 the journal."""
 
 import csv
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
-from ostrom.core.files import parse_json
+from ostrom.core.files import MAX_SETTINGS_BYTES, parse_json, read_bounded_text
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.listing import brief
 from ostrom.core.settings import Display, Settings
@@ -30,7 +30,7 @@ MOST_CELLS = 1_000_000
 
 
 class Source(NamedTuple):
-    """A payoff table, and in words where it is from."""
+    """A payoff table, and a description of its source."""
 
     table: PayoffTable
     title: str
@@ -40,15 +40,17 @@ class Source(NamedTuple):
     game: Game | None = None
     """The game that was played for it."""
     rules: BaseModel | None = None
+    used: str = ""
+    """A text on which games of an experiment are used, and why; empty if all are."""
 
     def __repr__(self) -> str:
         return f"<Source: {brief([self.title])}: {self.table!r}>"
 
 
 class PayoffSettings(Settings):
-    """Settings of where payoffs come from: a game that is played for them, a file, or an experiment."""
+    """Settings of the source of payoffs: a game that is played for them, a file, or an experiment."""
 
-    players: Annotated[tuple[Any, ...], Display("NAME|FILE.py")] = Field(
+    players: Annotated[tuple[Any, ...], Display("NAME|FILE.py", alias="include")] = Field(
         (), description="A player, or a file that brings some; all if omitted; repeatable."
     )
     exclude: Annotated[tuple[str, ...], Display("NAME", group="Table")] = Field(
@@ -96,20 +98,20 @@ def source_without_game(
     if settings.matrix is not None:
         return of_file(settings.matrix)
     if settings.from_ is not None:
-        load = imported("ostrom.findings.stored_payoffs:of_experiment")
+        load = imported("ostrom.findings.payoffs:of_experiment")
         stored: Source = load(settings.from_, store, names_of(_names(settings.players)))
         return stored
     return Source(settings.table, "payoff table")
 
 
 def first_rule(rules: Mapping[str, Any] | BaseModel) -> str:
-    """Return the name of a rule that was given, for an error."""
+    """Return the name of a rule that the user set, for an error."""
     return next(iter(rules), "rules") if isinstance(rules, Mapping) else "rules"
 
 
 def chosen_strategies(game: Game, settings: PayoffSettings, reporter: Reporter) -> list[StrategyEntry]:
-    """Return the strategies that the settings name, all of the game's if none; files of players are loaded, and slow
-    players are noted. Raise InputError if there are none."""
+    """Return the strategies that the settings name, or all of the game if they name none. Files of players are loaded,
+    and slow players are noted. Raise InputError if there are no strategies."""
     names = _names(settings.players)
     if all(isinstance(name, str) for name in names):
         entries = choose(names, list(settings.exclude), game=game.name)
@@ -129,7 +131,7 @@ def slow_players(game: Game, entries: Sequence[StrategyEntry]) -> tuple[str, ...
 
 
 def _names(players: Sequence[Any]) -> list[Any]:
-    """Load the files of players, and return the others."""
+    """Load the files among the players, and return the names."""
     for name in players:
         if isinstance(name, str) and name.endswith(".py"):
             load_players_file(Path(name))
@@ -149,7 +151,7 @@ def of_game(
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Source:
-    """Play every group, or those of one or two players alone, `games` times."""
+    """Play every group of players `games` times; with `pairs`, only the groups of one or two different players."""
     if not entries:
         raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
     groups = groups_of(game, [entry.name for entry in entries], seats, pairs=pairs)
@@ -160,22 +162,24 @@ def of_game(
 
 
 def groups_of(game: Game, players: Sequence[str], seats: int | None, *, pairs: bool) -> Groups:
-    """The groups that are to be played."""
+    """Return the groups to play."""
     return (Groups.pairs_of if pairs else Groups.all_of)(players, group_seats(game, seats))
 
 
 def group_seats(game: Game, seats: int | None) -> int:
-    """How many sit in a group: as asked, or 4, or what the game has."""
-    return seats if seats is not None else max(game.seats.fewest, min(USUAL_GROUP, game.seats.most))
+    """Return the size of a group: the requested one, or else 4 or the nearest size that the game allows."""
+    return seats if seats is not None else game.seats.largest(USUAL_GROUP)
 
 
 def of_file(path: Path) -> Source:
-    """The matrix of a file. As CSV: a line with the players' names, then for each player a line with its name and what
-    it earns against each. As JSON: `players`, and `payoffs` as nested lists, of any number of seats."""
+    """Return the matrix in a file. CSV has a line with the players' names, then for each player a line with its name
+    and its payoff against each. JSON has `players`, and `payoffs` as nested lists for any number of seats."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path, MAX_SETTINGS_BYTES)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no text; write the matrix as CSV or JSON") from error
+        raise InputError(f"{path} is not text; write the matrix as CSV or JSON") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
     players, payoffs = _json_matrix(path, text) if text.lstrip().startswith("{") else _csv_matrix(path, text)
     try:
         return Source(PayoffTable.of_matrix(players, payoffs), path.name)
@@ -192,24 +196,24 @@ def _json_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     if not isinstance(players, list) or not all(isinstance(name, str) for name in players) or payoffs is None:
         raise InputError(f'{path}: a matrix in JSON has "players", a list of names, and "payoffs", a list of rows')
     try:
-        made = np.asarray(payoffs, dtype=np.float64)
+        matrix = np.asarray(payoffs, dtype=np.float64)
     except (ValueError, TypeError):
-        raise InputError(f"{path}: payoffs must be numbers, as many in each row") from None
-    if made.size > MOST_CELLS:
-        raise InputError(f"{path}: a matrix has at most {MOST_CELLS:,} payoffs, this has {made.size:,}")
-    return players, made
+        raise InputError(f"{path}: payoffs must be numbers, equally many in each row") from None
+    if matrix.size > MOST_CELLS:
+        raise InputError(f"{path}: a matrix has at most {MOST_CELLS:,} payoffs, this has {matrix.size:,}")
+    return players, matrix
 
 
 def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if any(map(str.strip, row))]
     if len(rows) < 2:
         raise InputError(f"{path}: a matrix needs a line of names and a line for each player")
-    # Lines may bear names: then their first cell is no number, and the line of names may begin with a corner.
+    # Lines may start with names. Then the first cell is not a number, and the header may have a corner cell.
     named = not _is_number(rows[1][0])
     head = rows[0][1:] if named and len(rows[0]) == len(rows[1]) else rows[0]
     if named and [row[0] for row in rows[1:]] != head:
         raise InputError(f"{path}: the lines must be named as the columns are, in the same order: {', '.join(head)}")
-    found: list[list[float]] = []
+    payoffs: list[list[float]] = []
     for number, row in enumerate(rows[1:], start=2):
         cells = row[1:] if named else row
         if len(cells) != len(head) or len(rows) - 1 != len(head):
@@ -217,8 +221,8 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
                 f"{path}, line {number}: {len(head)} players need {len(head)} lines of as many payoffs, got "
                 f"{len(rows) - 1} lines, this one with {len(cells)}"
             )
-        found.append([_number(path, number, cell) for cell in cells])
-    return head, found
+        payoffs.append([_number(path, number, cell) for cell in cells])
+    return head, payoffs
 
 
 def _is_number(cell: str) -> bool:
@@ -235,5 +239,5 @@ def _number(path: Path, line: int, cell: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{path}, line {line}: {cell!r} is no payoff")
+        raise InputError(f"{path}, line {line}: {cell!r} is not a valid payoff")
     return value

@@ -1,39 +1,47 @@
-"""Charts of best responses, designs of rules, evolutions and equilibria, as functions of their findings; and a page of
-them."""
+"""Charts of best responses, designs of rules, evolutions, equilibria and sweeps, as functions of their findings; a page
+of charts, and a folder of tables and charts."""
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
+from ostrom.analysis.provenance import source_line
+from ostrom.charts import sweeps as drawings
 from ostrom.charts.catalogue import WrittenReport
+from ostrom.charts.drawings import Side
 from ostrom.charts.dynamics import selection_gradient, simplex
 from ostrom.charts.evolution import alpha_lines, fixation_map, invasion_graph, long_run_bars, trajectories
-from ostrom.charts.families import Cast
-from ostrom.charts.render import embedded
+from ostrom.charts.families import Cast, write_csv
+from ostrom.charts.render import embedded, png, svg
 from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.charts.simulations import candidates_over, equilibrium_map, gains_chart, pareto_front
 from ostrom.core.estimates import Estimate
+from ostrom.core.files import atomic_write
 from ostrom.core.finding import Finding
 from ostrom.core.text import number_of
 from ostrom.findings.design import rule_value, rules_text
 from ostrom.findings.evolution import Evolution
 from ostrom.findings.solve import Solution
+from ostrom.findings.sweep_tables import Sweep
 from ostrom.sim.best_response import Exploitability, Response
+from ostrom.sim.effects import contour, crossings, indices, sides
+from ostrom.sim.factors import Factor, format_value
 from ostrom.sim.institutions import Design
 
 TOGETHER: Final = "intervals hold together with 95%, pale where they hold 0."
 
 
 def response_gains(finding: Finding) -> Any:
-    """Draw what a response gains over each player in its place."""
+    """Draw how much a response gains over each other player that could play in its seat."""
     response: Response = finding.result
     game = response.problem.game
     others = ", ".join(entry.name for entry in response.problem.others)
     return gains_chart(
-        [one.player for one in response.comparisons],
-        [one.gain for one in response.comparisons],
+        [comparison.player for comparison in response.comparisons],
+        [comparison.gain for comparison in response.comparisons],
         title=f"What the best response to {others} gains over each player in its place",
         subtitle=f"{game.title}, {number_of(response.games, 'unseen game')}; {TOGETHER} "
         f"The response: {response.description}.",
@@ -42,7 +50,7 @@ def response_gains(finding: Finding) -> Any:
 
 
 def exploitability_gains(finding: Finding) -> Any:
-    """Draw what each player of a table would gain by the best response to the others."""
+    """Draw the gain of each player of a table by the best response to the others."""
     whole: Exploitability = finding.result
     first = next(iter(whole.responses.values()))
     game = first.problem.game
@@ -60,17 +68,17 @@ def design_front(finding: Finding) -> Any:
     """Draw the front of two aims."""
     design: Design = finding.result
     rows = [
-        {"number": place, "players": group, "rules": rules_text(design, one)}
+        {"number": place, "players": group, "rules": rules_text(design, tested)}
         | {f"{aim}{end}": value for aim in design.aims for end, value in _ends(estimates[aim]).items()}
-        for place, one in enumerate([design.baseline, *design.front])
-        for group, estimates in (("seen", one.seen), ("held_out", one.held_out))
+        for place, tested in enumerate([design.baseline, *design.front])
+        for group, estimates in (("seen", tested.seen), ("held_out", tested.held_out))
     ]
     tested = pl.DataFrame(rows, infer_schema_length=None)
     return pareto_front(finding.tables["searched"], tested, design.aims, note=_design_subtitle(design))
 
 
 def _ends(estimate: Estimate) -> dict[str, float | None]:
-    """Return the value and the ends of the interval; where there is none, the value again."""
+    """Return the value and the ends of the interval; without an interval, the value three times."""
     value, low, high = estimate.value, estimate.low, estimate.high
     return {"": value, "_low": value if low is None else low, "_high": value if high is None else high}
 
@@ -81,7 +89,7 @@ def _design_subtitle(design: Design) -> str:
 
 
 def design_candidates(finding: Finding, place: int) -> Any:
-    """Draw what the candidates came to over one of the rules that vary."""
+    """Draw the figures of the candidates over one of the rules that vary."""
     design: Design = finding.result
     name = design.factors[place].name
     best = rule_value(design, design.front[0], name)
@@ -102,7 +110,7 @@ def evolution_chart(finding: Finding, name: str) -> Any:
         runs = "runs" in evolution.note
         return trajectories(tables[name], cast, clock=tables[name].columns[0], over_runs=runs)
     if name == "simplex":
-        return simplex(tables["flow"], tables["rest_points"], [cast.label(one) for one in names])
+        return simplex(tables["flow"], tables["rest_points"], [cast.label(name) for name in names])
     if name == "gradient":
         return selection_gradient(tables[name], (cast.label(names[0]), cast.label(names[1])))
     if name == "invasions":
@@ -131,3 +139,118 @@ def write_page(
     short = [f"{figure.chart.title}." for figure in figures]
     page = ReportPage(finding.title, finding.summary, short, [Block(heading.lower(), heading, figures)])
     return page.write(folder, charts, finding.tables, progress)
+
+
+def draw_line(finding: Finding, measure: str) -> Any:
+    """Draw a measure over one factor."""
+    sweep: Sweep = finding.result
+    condition = sweep.condition
+    places = crossings(sweep.outcome, condition) if condition and condition.measure == measure else None
+    return drawings.factor_line(
+        sweep.outcome.to_frame(measure),
+        _side(sweep.factors[0]),
+        measure=sweep.titles[measure],
+        level=condition.level if condition and not condition.other else None,
+        boundary=places,
+        condition=str(condition or ""),
+        subtitle=_subtitle(sweep),
+    )
+
+
+def draw_heatmap(finding: Finding, measure: str) -> Any:
+    """Draw a measure over two factors."""
+    sweep: Sweep = finding.result
+    across, up = _sides(sweep)
+    boundary = _boundary(sweep) if sweep.condition and sweep.condition.measure == measure else None
+    frame = sweep.outcome.to_frame(measure)
+    return drawings.heat_map(
+        frame, across, up, measure=sweep.titles[measure], boundary=boundary, subtitle=_subtitle(sweep)
+    )
+
+
+def draw_dots(finding: Finding, measure: str, place: int) -> Any:
+    """Draw a measure at the points of a drawn design over one of its factors."""
+    sweep: Sweep = finding.result
+    frame = sweep.outcome.to_frame(measure)
+    return drawings.dots_over(
+        frame, _side(sweep.factors[place]), measure=sweep.titles[measure], subtitle=_subtitle(sweep)
+    )
+
+
+def draw_indices(finding: Finding, measure: str) -> Any:
+    """Draw the Sobol indices of a measure."""
+    sweep: Sweep = finding.result
+    return drawings.index_bars(
+        indices(sweep.outcome, measure), measure=sweep.titles[measure], subtitle=_subtitle(sweep)
+    )
+
+
+def draw_phases(finding: Finding) -> Any:
+    """Draw the phase diagram of the boundary."""
+    sweep: Sweep = finding.result
+    assert sweep.condition is not None
+    across, up = _sides(sweep)
+    return drawings.phase_diagram(
+        sides(sweep.outcome, sweep.condition),
+        across,
+        up,
+        condition=str(sweep.condition),
+        boundary=_boundary(sweep),
+        crossings=crossings(sweep.outcome, sweep.condition, across.name),
+        subtitle=_subtitle(sweep),
+    )
+
+
+def _subtitle(sweep: Sweep) -> str:
+    plan = sweep.plan
+    seats = sorted({len(point.table) for point in plan.points})
+    sizes = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
+    games = number_of(plan.games, "game")
+    return f"{sweep.game.title}, tables of {sizes}, {games} at each point, seed {plan.seed}."
+
+
+def _sides(sweep: Sweep) -> tuple[Side, Side]:
+    """Return the factor of the horizontal axis and that of the vertical one. A factor with numbers is horizontal, so
+    that the position of a boundary can be read along it."""
+    first, second = sweep.factors
+    ordered = (second, first) if second.numeric and not first.numeric else (first, second)
+    return _side(ordered[0]), _side(ordered[1])
+
+
+def _side(factor: Factor) -> Side:
+    return Side(factor.name, factor.levels, factor.numeric)
+
+
+def _boundary(sweep: Sweep) -> pl.DataFrame:
+    assert sweep.condition is not None
+    across, up = _sides(sweep)
+    if across.numeric and up.numeric:
+        return contour(sweep.outcome, sweep.condition, across.name, up.name)
+    return crossings(sweep.outcome, sweep.condition, across.name)
+
+
+def write_files(
+    finding: Finding, folder: Path, advance: Callable[[], None] = lambda: None
+) -> tuple[list[str], list[str]]:
+    """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of both."""
+    for name, table in finding.tables.items():
+        switches = [name for name in table.columns if table.schema[name] == pl.Boolean]
+        words = [pl.Series(name, [format_value(value) for value in table[name]]) for name in switches]
+        write_csv(table.with_columns(words), folder / f"{name}.csv")
+        table.write_parquet(folder / f"{name}.parquet")
+    for entry in finding.chart_entries:
+        picture = svg(entry.chart(finding), _source(finding))
+        with atomic_write(folder / f"{entry.name}.svg") as partial:
+            partial.write_text(picture, encoding="utf-8")
+        with atomic_write(folder / f"{entry.name}.png") as partial:
+            partial.write_bytes(png(picture))
+        advance()
+    return list(finding.tables), finding.charts
+
+
+def _source(finding: Finding) -> str:
+    """Return a line on the sweep that the figures come from."""
+    plan = finding.result.plan
+    points, games = number_of(len(plan.values), "point"), number_of(plan.games, "game")
+    played = f"sweep of {points}, {games} at each, seed {plan.seed}"
+    return source_line(finding.result.game.title, played, day=f"{date.today()}")

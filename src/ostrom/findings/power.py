@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ostrom.analysis.comparison import TOGETHER
 from ostrom.analysis.contrasts import Parts, contrast, of_players, parts_of, players_of
+from ostrom.analysis.measures import ALL_GAMES, GAME
 from ostrom.analysis.planning import (
     MAX_GAMES,
     MIN_GAMES,
@@ -23,7 +24,7 @@ from ostrom.analysis.planning import (
     shift_parts,
     total_of,
 )
-from ostrom.analysis.selection import Selection, select_tables
+from ostrom.analysis.selection import JournalSettings, Selection, select_tables
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.core.errors import InputError, field
@@ -32,7 +33,6 @@ from ostrom.core.finding import MISSING, Column, Finding, Table, number
 from ostrom.core.settings import Display, Relation, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.findings.journal_settings import JournalSettings
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 
@@ -124,7 +124,8 @@ def plan_from(
     journal: Journal, selections: Sequence[Selection], settings: PowerSettings, reporter: Reporter = SILENT
 ) -> Finding:
     """Return the plan from these games of a journal: one pilot, or two whose difference is planned for. Raises
-    InputError if the pilot does not tell how much the measure varies, or more than MAX_GAMES are needed."""
+    InputError if the pilot is not enough to estimate how much the measure varies, or if more than MAX_GAMES are
+    needed."""
     pilots = [select_tables(journal, selection, reporter.note, reporter.spell)[0] for selection in selections]
     goal, parts = _goal(pilots, settings)
     if settings.games is not None:
@@ -140,21 +141,22 @@ def plan_from(
 
 
 def _goal(pilots: Sequence[GameTables], settings: PowerSettings) -> tuple[Goal, list[Parts]]:
-    """Return the goal, and the parts of the measure in the pilots, shifted to the planned difference."""
+    """Return the goal, and the parts of the measure in each pilot from which its value is resampled. They are shifted
+    so that the difference is the planned one."""
     measure = study_of(pilots[0]).measures[settings.measure]
     difference = settings.difference
     if settings.compare is not None and difference is not None:
-        player = settings.player[0] if settings.player else TOGETHER
+        player = settings.player[0] if settings.player else ALL_GAMES if measure.by == GAME else TOGETHER
         tables = pilots if settings.player else [pooled(pilot) for pilot in pilots]
-        first, second = (of_players(parts_of(measure, each), [player]) for each in tables)
+        first, second = (of_players(parts_of(measure, pilot), [player]) for pilot in tables)
         current = _value_of(second, player) - _value_of(first, player)
         return ExperimentsDiffer(difference, player), [first, shift_parts(second, difference - current)]
     parts = parts_of(measure, pilots[0])
     if settings.between is not None and difference is not None:
-        one, other = settings.between
-        value = contrast(parts, one, other).value
+        player, other = settings.between
+        value = contrast(parts, player, other).value
         assert value is not None
-        return PlayersDiffer(difference, one, other), [shift_parts(parts, difference - value, one)]
+        return PlayersDiffer(difference, player, other), [shift_parts(parts, difference - value, player)]
     assert settings.width is not None
     known = players_of(parts)
     for player in settings.player:
@@ -171,7 +173,7 @@ def _value_of(parts: Parts, player: str) -> float:
 
 
 def _costs(journal: Journal, pilots: Sequence[GameTables], games: int) -> tuple[Estimate, Estimate]:
-    """Return the dollars and the tokens of this many games, from those of the pilots."""
+    """Return the dollars and the tokens that this many games cost, estimated from the pilots' games."""
     spending = journal.spending_by_game()
     ids = dict.fromkeys(game for tables in pilots for game in tables.games["game"])
     tokens = [spending[game].tokens if game in spending else 0 for game in ids]
@@ -228,11 +230,11 @@ def _plan_table(plan: PowerPlan) -> Table:
 def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerSettings) -> Table:
     planned = settings.games is None
     span = f" ({plan.low:,} to {plan.high:,})" if planned else ""
-    each = " in each experiment" if plan.experiments > 1 else ""
+    in_each = " in each experiment" if plan.experiments > 1 else ""
     aim = f", {100 * settings.power:g} % asked for" if planned else ""
     value, low, high = (f"{100 * (end or 0):.1f}" for end in plan.chance)
     cells = {
-        "games": f"{plan.games:,}{span}{each}",
+        "games": f"{plan.games:,}{span}{in_each}",
         "chance": f"{value} % ({low} to {high}){aim}",
         "dollars": _text(plan.dollars, "$", 2),
         "tokens": _text(plan.tokens, "", 0),

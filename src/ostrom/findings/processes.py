@@ -1,6 +1,6 @@
-"""What a process makes of a payoff table, as tables. Where payoffs come from games, everything is found again for
-tables of games drawn anew, and intervals are between the 2.5th and the 97.5th percentile of what comes out. Where a
-composition was played once there are none."""
+"""The tables of a population process on a payoff table. If the payoffs come from games, the process is run again on
+resampled payoff tables, and intervals are between the 2.5th and the 97.5th percentile of the results. If a composition
+was played only once, there are no intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import Estimate
-from ostrom.sim.agents import Agents
 from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import DYNAMICS, STEPS, orbit, rest_points, trajectory, velocity
 from ostrom.sim.finite_populations import (
@@ -23,18 +22,18 @@ from ostrom.sim.finite_populations import (
 )
 from ostrom.sim.payoffs import PayoffTable
 from ostrom.sim.simulated_populations import Runs, generator, interval_of_tables, simulate
-from ostrom.sim.structured import Structure, simulate_on, start_kinds
+from ostrom.sim.structured import Agents, Structure, simulate_on, start_kinds
 
 _LOOKS = 120
-"""Moments of a course that its table holds."""
+"""Number of points of a trajectory in its table."""
 _GENERATIONS = 100
-"""The default length of simulations, in steps of every individual once."""
+"""The default length of simulations, in generations."""
 _STRENGTHS = 31
 _PATH = 0.13
-"""How long a path of a triangle is drawn; its sides are 1.4 long."""
+"""Length of a path in the triangle, whose sides have length 1.4."""
 _BLOCKS = 40
-"""Tables drawn anew among which the runs of a simulation are divided: of 39 or more the middle 95 % lie within the
-ends."""
+"""Resampled payoff tables among which the runs of a simulation are divided. From 39 on, the extremes enclose the middle
+95 %."""
 _ONCE = "a composition was played once, which shows no chance, so there are no intervals"
 
 
@@ -53,14 +52,14 @@ class PopulationModel:
     unit: float
     structure: str = "well-mixed"
     agents: bool = False
-    """Whether everybody plays for itself, and no payoff table is made."""
+    """True if every individual plays its own games, and no payoff table is computed."""
 
     @property
     def finite(self) -> bool:
         return self.process not in DYNAMICS
 
     def on(self, graph: Structure) -> "PopulationModel":
-        """The same on a structure, which says how many there are."""
+        """Return the same model on a structure, which determines the population size."""
         return replace(self, structure=graph.name, population=graph.size)
 
     def as_record(self) -> dict[str, Any]:
@@ -78,10 +77,10 @@ class PopulationModel:
 
     @property
     def said(self) -> str:
-        """The settings in a sentence."""
+        """The settings in one sentence."""
         unit = "" if self.unit == 1 else f", payoffs in units of {self.unit:g}"
         if not self.finite:
-            return f"{self.process.capitalize()} dynamics of an endless population{unit}."
+            return f"{self.process.capitalize()} dynamics of an infinite population{unit}."
         mutations = "rare mutations" if self.mutation == "small" else f"mutations with probability {self.mutation:g}"
         where = "" if self.structure == "well-mixed" else f" on {self.structure}"
         size = f"population {self.population}{where}, β {self.strength:g}"
@@ -99,23 +98,23 @@ class ProcessTables(NamedTuple):
 def run_process(
     table: PayoffTable, settings: PopulationModel, start: Floats, graph: Structure | None, seed: int
 ) -> ProcessTables:
-    """What the process makes of the table."""
+    """Run the process on the payoff table and return its tables."""
     if not settings.finite:
-        found = _endless(table, settings, start, seed)
+        tables = _endless(table, settings, start, seed)
     elif graph is not None:
-        found = _on_structure(table, settings, start, graph, seed)
+        tables = _on_structure(table, settings, start, graph, seed)
     elif settings.mutation == "small":
-        found = _rare(table, settings, seed)
+        tables = _rare(table, settings, seed)
     else:
-        found = _with_mutations(table, settings, start, seed)
-    return found._replace(note="; ".join(filter(None, [found.note, _ONCE if table.played_once else ""])))
+        tables = _with_mutations(table, settings, start, seed)
+    return tables._replace(note="; ".join(filter(None, [tables.note, _ONCE if table.played_once else ""])))
 
 
 def _again(
     table: PayoffTable, settings: PopulationModel, seed: int, make: Callable[[PayoffTable], Floats]
 ) -> Floats | None:
-    """(resamples, …) What is made of tables of games drawn anew; nothing where payoffs are certain, and where games
-    drawn anew do not show how uncertain they are."""
+    """Return the results of `make` on resampled payoff tables, with resamples along the first axis. Return None if
+    payoffs are certain or resampling cannot show their uncertainty."""
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         return None
     chance = generator(seed, 1)
@@ -123,7 +122,7 @@ def _again(
 
 
 def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Floats, Floats]:
-    """Intervals; without width where payoffs are exact, and missing where nothing was drawn anew."""
+    """Return the ends of intervals: equal to the value if payoffs are exact, and NaN if nothing was resampled."""
     if again is None:
         return (value, value) if table.certain else (np.full_like(value, np.nan), np.full_like(value, np.nan))
     low, high = np.percentile(again, [2.5, 97.5], axis=0, method="weibull")
@@ -131,9 +130,9 @@ def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Fl
 
 
 def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:
-    made = pl.DataFrame(columns)
-    there = [name for name in ("low", "high") if name in made.columns]
-    return made.with_columns(pl.col(there).fill_nan(None))
+    frame = pl.DataFrame(columns)
+    there = [name for name in ("low", "high") if name in frame.columns]
+    return frame.with_columns(pl.col(there).fill_nan(None))
 
 
 def _shares(players: Sequence[str], value: Floats, low: Floats, high: Floats) -> pl.DataFrame:
@@ -143,9 +142,9 @@ def _shares(players: Sequence[str], value: Floats, low: Floats, high: Floats) ->
 def _rare(table: PayoffTable, settings: PopulationModel, seed: int) -> ProcessTables:
     players, process = table.players, settings.process
 
-    def both(one: PayoffTable) -> Floats:
-        made = rare_mutations(one, settings.population, settings.strength, process)  # type: ignore[arg-type]
-        return np.vstack([made.stationary[None, :], made.fixations])
+    def both(payoffs: PayoffTable) -> Floats:
+        chain = rare_mutations(payoffs, settings.population, settings.strength, process)  # type: ignore[arg-type]
+        return np.vstack([chain.stationary[None, :], chain.fixations])
 
     value, again = both(table), _again(table, settings, seed, both)
     low, high = _bounds(value, again, table)
@@ -166,29 +165,30 @@ def _rare(table: PayoffTable, settings: PopulationModel, seed: int) -> ProcessTa
 
 
 def _alpha(table: PayoffTable, settings: PopulationModel) -> pl.DataFrame:
-    """The long run at strengths around the one that was asked for, and around those that the payoffs call for."""
+    """Return the players' shares in the long run (α-Rank) for a range of selection strengths. The range includes that
+    of the settings, and weak to strong selection at these payoffs."""
     reach = float(np.nanmax(table.means) - np.nanmin(table.means)) or 1.0
     middle = settings.strength or 1.0
     lowest, highest = min(middle / 10, 0.1 / settings.population / reach), max(middle * 10, 10 / reach)
     strengths = np.geomspace(lowest, highest, _STRENGTHS)
-    found = [alpha_rank(table, population=settings.population, strength=float(one)) for one in strengths]
+    ranks = [alpha_rank(table, population=settings.population, strength=float(strength)) for strength in strengths]
     size = len(table.players)
     return pl.DataFrame(
         {
             "strength": strengths.repeat(size),
             "player": list(table.players) * len(strengths),
-            "value": np.concatenate(found),
+            "value": np.concatenate(ranks),
         }
     )
 
 
 def _two(table: PayoffTable, settings: PopulationModel, seed: int, mutation: float) -> dict[str, pl.DataFrame]:
-    """The gradient of selection, where there are two players."""
+    """Return a table with the gradient of selection if there are two players; otherwise no table."""
     if len(table.players) != 2:
         return {}
 
-    def make(one: PayoffTable) -> Floats:
-        return gradient(one, settings.population, settings.strength, mutation, settings.process)  # type: ignore[arg-type]
+    def make(payoffs: PayoffTable) -> Floats:
+        return gradient(payoffs, settings.population, settings.strength, mutation, settings.process)  # type: ignore[arg-type]
 
     value, again = make(table), _again(table, settings, seed, make)
     low, high = _bounds(value, again, table)
@@ -201,8 +201,8 @@ def _with_mutations(table: PayoffTable, settings: PopulationModel, start: Floats
     counts = _counts(start, population)
     if number_of_states(len(table.players), population) <= MAX_STATES:
 
-        def make(one: PayoffTable) -> Floats:
-            return long_run(one, population, settings.strength, mutation, process).shares  # type: ignore[arg-type]
+        def make(payoffs: PayoffTable) -> Floats:
+            return long_run(payoffs, population, settings.strength, mutation, process).shares  # type: ignore[arg-type]
 
         value, again = make(table), _again(table, settings, seed, make)
         low, high = _bounds(value, again, table)
@@ -211,9 +211,9 @@ def _with_mutations(table: PayoffTable, settings: PopulationModel, start: Floats
     everybody = 1 if process == "wright-fisher" else population
     steps = settings.steps or _GENERATIONS * everybody
 
-    def follow(one: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
+    def follow(payoffs: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
         return simulate(
-            one,
+            payoffs,
             np.tile(counts, (runs, 1)),
             steps,
             chance=chance,
@@ -233,10 +233,10 @@ def _on_structure(
     counts = _counts(start, graph.size).tolist()
     steps = settings.steps or _GENERATIONS * graph.size
 
-    def follow(one: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
-        made, _ = simulate_on(
+    def follow(payoffs: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
+        result, _ = simulate_on(
             graph,
-            one,
+            payoffs,
             start_kinds(counts, runs, chance),
             steps,
             chance=chance,
@@ -245,11 +245,11 @@ def _on_structure(
             process=settings.process,
             looks=_LOOKS,
         )
-        return made
+        return result
 
     note = f"mutations with probability {mutation:g}" if settings.mutation == "small" else ""
-    found = _of_runs(table, settings, seed, follow, "step")
-    return found._replace(note="; ".join(filter(None, [found.note, note])))
+    tables = _of_runs(table, settings, seed, follow, "step")
+    return tables._replace(note="; ".join(filter(None, [tables.note, note])))
 
 
 def _of_runs(
@@ -259,26 +259,26 @@ def _of_runs(
     follow: Callable[[PayoffTable, int, np.random.Generator], Runs],
     clock: str,
 ) -> ProcessTables:
-    """The means over runs. Where payoffs are uncertain, runs are divided among tables of games drawn anew, and the
-    spread between these is both theirs and that of chance within runs."""
+    """Return the means over runs. If payoffs are uncertain, runs are divided among resampled payoff tables, and the
+    spread between these contains both the uncertainty of payoffs and the chance within runs."""
     chance = generator(seed, 2)
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
-        made = follow(table, settings.runs, chance)
-        late = made.means()
+        result = follow(table, settings.runs, chance)
+        late = result.means()
         if table.played_once:
             # The spread of the runs alone would leave out that of the payoffs.
-            late = [Estimate(one.value, reason=_ONCE) for one in late]
-        course = np.asarray(made.shares)
+            late = [Estimate(estimate.value, reason=_ONCE) for estimate in late]
+        course = np.asarray(result.shares)
         shares = _of_estimates(table.players, late)
     else:
         blocks = min(_BLOCKS, settings.runs)
         tables = [table.resampled(chance) for _ in range(blocks)]
-        found = [follow(one, -(-settings.runs // blocks), chance) for one in tables]
-        course = np.stack([one.shares.mean(axis=1) for one in found], axis=1)
-        made = found[0]
+        results = [follow(payoffs, -(-settings.runs // blocks), chance) for payoffs in tables]
+        course = np.stack([result.shares.mean(axis=1) for result in results], axis=1)
+        result = results[0]
         late_means = course[int(0.2 * len(course)) :].mean(axis=0)
         shares = _shares(table.players, late_means.mean(axis=0), *interval_of_tables(late_means))
-    frame = _course(table.players, clock, made.steps, course)
+    frame = _course(table.players, clock, result.steps, course)
     return ProcessTables({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
 
 
@@ -287,7 +287,7 @@ def run_agents(
 ) -> ProcessTables:
     """Follow agents who play their own games. Runs are the units of the intervals."""
     mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
-    made, _ = agents.follow(
+    result, _ = agents.follow(
         _counts(start, settings.population).tolist(),
         settings.steps or _GENERATIONS,
         runs=settings.runs,
@@ -297,26 +297,28 @@ def run_agents(
         progress=progress,
     )
     players = [entry.name for entry in agents.cast]
-    shares = _of_estimates(players, made.means())
-    frame = _course(players, "generation", made.steps, np.asarray(made.shares))
+    shares = _of_estimates(players, result.means())
+    frame = _course(players, "generation", result.steps, np.asarray(result.shares))
     note = f"agents, {settings.runs} runs, mutations with probability {mutation:g}"
     return ProcessTables({"shares": shares, "trajectory": frame}, "population", note)
 
 
 def _small(population: int) -> float:
-    """What a small mutation is where one must have a number: one in ten generations."""
+    """Return the probability of a small mutation for simulations: one mutation in ten generations."""
     return 0.1 / population
 
 
-def _of_estimates(players: Sequence[str], found: Sequence[Estimate]) -> pl.DataFrame:
+def _of_estimates(players: Sequence[str], estimates: Sequence[Estimate]) -> pl.DataFrame:
     low, high, value = (
-        np.asarray([getattr(one, part) for one in found], dtype=float) for part in ("low", "high", "value")
+        np.asarray([getattr(estimate, part) for estimate in estimates], dtype=float)
+        for part in ("low", "high", "value")
     )
     return _shares(players, value, low, high)
 
 
 def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl.DataFrame:
-    """Shares over time, (times, runs, players), as means between the middle 95 % of the runs."""
+    """Return a table of shares over time: means over the runs, with intervals that contain the middle 95 % of the
+    runs. The axes of `course` are times, runs and players."""
     low, high = np.percentile(course, [2.5, 97.5], axis=1)
     return pl.DataFrame(
         {
@@ -330,7 +332,7 @@ def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl
 
 
 def _counts(start: Floats, population: int) -> Any:
-    """Return the count of each player, as near to the shares as whole numbers come."""
+    """Return the count of each player: the shares, rounded to whole individuals."""
     counts = np.floor(start * population).astype(np.int64)
     rest = np.argsort(-(start * population - counts), kind="stable")[: population - int(counts.sum())]
     counts[rest] += 1
@@ -341,9 +343,9 @@ def _endless(table: PayoffTable, settings: PopulationModel, start: Floats, seed:
     steps = settings.steps or STEPS
     looks = np.unique(np.linspace(0, steps, min(_LOOKS, steps) + 1).astype(np.int64))
 
-    def make(one: PayoffTable) -> Floats:
+    def make(payoffs: PayoffTable) -> Floats:
         path = trajectory(
-            one,
+            payoffs,
             settings.process,  # type: ignore[arg-type]
             start=start.tolist(),
             steps=steps,
@@ -367,21 +369,22 @@ def _endless(table: PayoffTable, settings: PopulationModel, start: Floats, seed:
 
 
 def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
-    """Rest points of up to three players, and for three the paths that lead about."""
+    """Return the rest points for two or three players, and for three also the paths between them."""
     size = len(table.players)
     if not 2 <= size <= 3:
         return {}
-    found = rest_points(table)
+    points = rest_points(table)
     names = "abc"[:size]
     frame = pl.DataFrame(
-        [{**dict(zip(names, one.shares, strict=True)), "stability": one.stability} for one in found],
+        [{**dict(zip(names, point.shares, strict=True)), "stability": point.stability} for point in points],
         schema={**dict.fromkeys(names, pl.Float64), "stability": pl.String},
     )
     return {"rest_points": frame, "flow": _flow(table)} if size == 3 else {"rest_points": frame}
 
 
 def _flow(table: PayoffTable) -> pl.DataFrame:
-    """Paths of the continuous replicator from points spread over the triangle, each for as long as it moves well."""
+    """Return paths of the continuous replicator from points spread over the triangle, each until it is long enough to
+    draw."""
     rows: list[dict[str, float]] = []
     steps = 9
     starts = [(i, j, steps - i - j) for i in range(1, steps) for j in range(1, steps - i)]
@@ -390,8 +393,8 @@ def _flow(table: PayoffTable) -> pl.DataFrame:
         speed = float(np.linalg.norm(velocity(table, shares)))
         if speed == 0:
             continue
-        found = orbit(table, shares.tolist(), 3 * _PATH / speed, 90)
-        gone = np.cumsum(np.linalg.norm(np.diff(found, axis=0), axis=1))
-        for point, (a, b, c) in enumerate(found[: max(3, int(np.searchsorted(gone, _PATH)))]):
+        orbit_points = orbit(table, shares.tolist(), 3 * _PATH / speed, 90)
+        gone = np.cumsum(np.linalg.norm(np.diff(orbit_points, axis=0), axis=1))
+        for point, (a, b, c) in enumerate(orbit_points[: max(3, int(np.searchsorted(gone, _PATH)))]):
             rows.append({"path": path, "point": point, "a": a, "b": b, "c": c})
     return pl.DataFrame(rows, schema={"path": pl.Int64, "point": pl.Int64, **dict.fromkeys("abc", pl.Float64)})

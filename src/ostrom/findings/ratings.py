@@ -1,15 +1,20 @@
 """The verb `ratings`: players rated by the ranks at which games ended, a leaderboard for each set of rules; or how
-often each ends ahead of each other."""
+often each ends ahead of each other. Also the notes on the plan of an experiment: its stopping rule, the registered
+plan, and missing games."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import polars as pl
 from pydantic import Field
 
+from ostrom.analysis.contrasts import Registered, RegisteredContrast
+from ostrom.analysis.design import estimand
+from ostrom.analysis.intervals import looks_at, stretch
 from ostrom.analysis.leaderboard import (
+    BY_AIM,
     DRAW_PROBABILITY,
     PASSES,
     RatedPlayer,
@@ -21,25 +26,28 @@ from ostrom.analysis.leaderboard import (
 from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.method import describe_methods
-from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings
+from ostrom.analysis.ratings.methods.multipass import TrueSkillSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
-from ostrom.analysis.selection import RulesBoard, Selection, select_boards
+from ostrom.analysis.seated_results import estimand_of
+from ostrom.analysis.selection import JournalSettings, RulesBoard, Selection, select_boards, suspended_games
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core.errors import InputError, field
 from ostrom.core.estimates import Estimate
+from ostrom.core.files import check_regular
 from ostrom.core.finding import Column, Finding, Table, number, share
 from ostrom.core.settings import Display, excludes, requires
 from ostrom.core.text import clean, number_of, one_line
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.findings.journal_settings import JournalSettings
-from ostrom.findings.plan_notes import plan_notes
+from ostrom.experiment.plan import Experiment, experiment_of
+from ostrom.experiment.stages import last_look
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
+from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
 
 MAX_BOARDS: Final = 4
-"""Leaderboards shown at once; those of other rules are shown one at a time."""
+"""The maximum number of leaderboards shown at once. Leaderboards of other rules are shown one at a time."""
 _TRUESKILL_FIELDS: Final = TrueSkillSettings.model_fields
 _NOT_FOR_FILES: Final = ("game", "experiment", "without_defaulted", "rules", "pool", "head_to_head")
 
@@ -52,7 +60,7 @@ class BoardSettings(JournalSettings):
 
     @property
     def rating(self) -> RatingSettings:
-        """How players are rated. Raises InputError if that is invalid."""
+        """The rating method and its settings. Raises InputError if they are invalid."""
         return check_rating(RatingSettings(self.passes, self.draw_probability))
 
 
@@ -62,10 +70,15 @@ class RatingsSettings(BoardSettings):
     from_: Annotated[Path | None, Display(form="FILE.csv")] = Field(
         None, description="Rate any results: a table with the columns game, player and score."
     )
-    lower_is_better: bool = Field(False, description="The lowest score of a game in the file is its best.")
+    lower_is_better: bool = Field(False, description="In the file, lower scores are better.")
+    cluster: Annotated[str | None, Display(form="COLUMN")] = Field(
+        None,
+        description="Games with the same entry in this column of the games, or of the file, depend on each other: such "
+        "as seed, experiment or source.",
+    )
     order_free: bool = Field(False, description=f"The same as the method {ORDER_FREE.name}.")
     method: Annotated[str | None, Display(form="NAME[:setting=value,…]")] = Field(
-        None, description=f"Rank by a rating method: {describe_methods()}."
+        None, description=f"Rank by a rating method, by default that of the game's aim: {describe_methods()}."
     )
     head_to_head: bool = Field(
         False, description="Show how often each player ends ahead of each other, in place of ratings."
@@ -77,13 +90,13 @@ class RatingsSettings(BoardSettings):
 
     @property
     def rating(self) -> RatingSettings:
-        """How players are rated. Raises InputError if that is invalid."""
+        """The rating method and its settings. Raises InputError if they are invalid."""
         if self.order_free and self.method not in (None, ORDER_FREE.name):
             raise InputError(
                 f"{field('order_free')} ranks by {ORDER_FREE.name}, and {field('method')} by {self.method}; "
                 "choose one of them"
             )
-        method = ORDER_FREE.name if self.order_free else self.method or TRUESKILL.name
+        method = ORDER_FREE.name if self.order_free else self.method or BY_AIM
         return check_rating(RatingSettings(self.passes, self.draw_probability, method))
 
 
@@ -95,28 +108,36 @@ def check_rating(settings: RatingSettings) -> RatingSettings:
 
 @verb("ratings", keeps=False)
 def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = SILENT) -> Finding:
-    """Rate the players of a game by the ranks at which their games ended, a board for each set of rules."""
+    """Rate the players of a game by ranks, or by payoffs where that is their aim, a board for each set of rules."""
     rating = settings.rating
     if settings.from_ is not None:
         if store is not None:
             raise InputError(f"{field('from_')} rates a file, and no games of a journal; leave out {field('store')}")
-        return rate_file(settings.from_, rating, lower_is_better=settings.lower_is_better)
+        return rate_file(settings.from_, rating, lower_is_better=settings.lower_is_better, cluster=settings.cluster)
     with open_journal(store) as journal:
         if settings.head_to_head:
             return compare_pairs(journal, settings.selection, reporter)
-        return rate_games(journal, settings.selection, rating, reporter)
+        return rate_games(journal, settings.selection, rating, reporter, cluster=settings.cluster)
 
 
 def rate_games(
-    journal: Journal, selection: Selection, rating: RatingSettings, reporter: Reporter = SILENT, most: int = MAX_BOARDS
+    journal: Journal,
+    selection: Selection,
+    rating: RatingSettings,
+    reporter: Reporter = SILENT,
+    most: int = MAX_BOARDS,
+    *,
+    cluster: str | None = None,
 ) -> Finding:
-    """Return the leaderboards of the selected games, at most this many; the one with the most games is the first table.
-    Raises NothingLeft if no game is selected."""
-    boards = select_boards(journal, selection, reporter.note, reporter.spell)
+    """Return the leaderboards of the selected games, the one with the most games first; `most` is the maximum number
+    of leaderboards. Games with the same entry in the column `cluster` depend on each other. Raises NothingLeft if no
+    game is selected."""
+    boards = select_boards(journal, selection, reporter.note, reporter.spell, cluster=cluster)
     stopping = plan_notes(journal, boards[0].tables, None).stopping
     names = journal.names.known()
+    rating = rating.for_game(study_of(boards[0].tables).game)
     rated = [rate_players(board.tables, **asdict(rating)) for board in boards[:most]]
-    tables = [_ratings_table(board, each, rating, names) for board, each in zip(boards, rated, strict=False)]
+    tables = [_ratings_table(board, players, rating, names) for board, players in zip(boards, rated, strict=False)]
     further = {} if stopping is None else {"stopping": stopping}
     finding = _boards_finding("ratings", boards, tables, names, rating.as_record(), further)
     return replace(finding, settings=rating.as_record(), result=rated[0])
@@ -137,9 +158,12 @@ def _boards_finding(
     settings: Mapping[str, Any],
     further: Mapping[str, Any],
 ) -> Finding:
-    """Return the finding of a table for each board. JSON has the first at the top, and the others in a list."""
+    """Return a finding with a table for each board. In JSON the first board is at the top level, and all others are in
+    a list."""
     facts = [_board_facts(board, settings) for board in boards[: len(tables)]]
-    others = [{table.name: table.records(), **each} for table, each in zip(tables[1:], facts[1:], strict=True)]
+    others = [
+        {table.name: table.records(), **board_facts} for table, board_facts in zip(tables[1:], facts[1:], strict=True)
+    ]
     parts = []
     for place, (board, table) in enumerate(zip(boards, tables, strict=False)):
         lines = _lines_above(board, names, first=place == 0, several=len(boards) > 1)
@@ -168,9 +192,10 @@ def _board_facts(board: RulesBoard, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def _lines_above(board: RulesBoard, names: PlayerNames, *, first: bool, several: bool) -> list[str]:
-    """Return the lines above a board. What holds for all boards is above the first."""
+    """Return the lines above a board: what it is about, and above the first what holds for all boards."""
     which = [f"By the rules {board.rules}:"] if several else []
-    return [*left_out_lines(board.tables, names), *which] if first else which
+    about = [*which, estimand_of(board.tables)]
+    return [*about, *left_out_lines(board.tables, names)] if first else about
 
 
 def left_out_lines(tables: GameTables, names: PlayerNames) -> list[str]:
@@ -239,20 +264,111 @@ def _pairs_for_people(pairs: pl.DataFrame, games: int, names: PlayerNames) -> Ta
     return Table("pairs", columns, rows, title=title, caption=caption, in_json=False)
 
 
-def rate_file(path: Path, rating: RatingSettings, *, lower_is_better: bool = False) -> Finding:
+def rate_file(
+    path: Path, rating: RatingSettings, *, lower_is_better: bool = False, cluster: str | None = None
+) -> Finding:
     """Return the leaderboard of the results in a CSV file. Raises InputError if it is not readable."""
     try:
+        check_regular(path)
         table = pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
-        reason = one_line(str(error).splitlines()[0])
+        reason = one_line((getattr(error, "strerror", None) or str(error)).splitlines()[0])
         raise InputError(f"cannot read {path} as a table with commas: {reason}") from error
-    results = results_of_table(table, lower_is_better=lower_is_better)
+    results = results_of_table(table, lower_is_better=lower_is_better, cluster=cluster)
     rated = rate_results(results, lower_is_better=lower_is_better, **asdict(rating))
+    board = leaderboard(rated, rating, results.games, unit="score")
+    seatings = [[results.names[player] for player in row if player >= 0] for row in results.players.tolist()]
     return Finding(
         verb="ratings",
         title=f"{path.name}: ratings",
         facts={"games": results.games, **rating.as_record()},
-        parts=[leaderboard(rated, rating, results.games, unit="score")],
+        parts=[replace(board, lines_above=[estimand(seatings)])],
         settings=rating.as_record(),
         result=rated,
     )
+
+
+@dataclass(frozen=True)
+class PlanNotes:
+    """Notes on the plan of an experiment."""
+
+    notes: tuple[str, ...] = ()
+    """Sentences for the beginning of a report."""
+    stopping: str | None = None
+    """A sentence on the stopping rule and the figures that allow for it."""
+    registered: tuple[str, ...] | None = None
+    """The registered measures; None if no plan is registered."""
+    document: dict[str, Any] | None = None
+    """The registration as JSON."""
+
+
+def plan_notes(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
+    """Return notes on the plan of the experiment of these tables, if it is a single one, and on missing games.
+    `exclusions` is what the analysis excludes for defaulted answers: 'none', 'games' or 'seats'; with None, a
+    registered plan is not described."""
+    notes = _notes_of_experiment(journal, tables, exclusions)
+    return replace(notes, notes=(*notes.notes, *missing_games(journal, set(tables.games["experiment"]))))
+
+
+def missing_games(journal: Journal, experiments: Collection[str]) -> list[str]:
+    """Return sentences on suspended games."""
+    return [f"Missing: {cause}." for cause in suspended_games(journal, experiments)]
+
+
+def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
+    experiments = tables.games["experiment"].unique().to_list()
+    if len(experiments) != 1 or not {"until", "registration"} & set(journal.settings(experiments[0])):
+        return PlanNotes()
+    row = next(row for row in journal.experiments() if row.id == experiments[0])
+    try:
+        planned = experiment_of(row.name, row.settings)
+    except InputError as error:  # Such as a strategy of a file that is not loaded.
+        unknown = f"The plan of this experiment is not readable: {error}."
+        return PlanNotes((unknown,), unknown)
+    stopping, factor, held = None, 1.0, False
+    if planned.until is not None:
+        factor = stretch(looks_at(planned.games))
+        look = last_look(planned, journal, row.id)
+        if look is not None:
+            held = look.holds
+            state = "stopped" if held else "was to stop"
+            stopping = (
+                f"The experiment {state} by the rule {planned.until}. After {look.games:,} games, {look.said}: this "
+                "allows for the rule, as do the intervals and tiers below."
+            )
+    notes = () if stopping is None else (stopping,)
+    if exclusions is None:
+        return PlanNotes(notes, stopping)
+    registered = Registered.of(row.settings, row.created, _changes(planned, row, journal, exclusions, held), factor)
+    if registered is None:
+        return PlanNotes(notes, stopping)
+    study = study_of(tables)
+    contrasts: list[RegisteredContrast] = registered.contrasts(study, tables)
+    names = tuple(name for name in study.measures if registered.is_registered(name))
+    notes = (*registered.sentences(contrasts), *notes)
+    return PlanNotes(notes, stopping, names, registered.as_record(contrasts))
+
+
+def _changes(planned: Experiment, row: ExperimentRow, journal: Journal, exclusions: str, held: bool) -> list[str]:
+    """Return the deviations from the registered plan."""
+    if planned.registration is None:
+        return []
+    changes = []
+    registered = planned.registration["plan"]["exclusions"]
+    if exclusions != registered:
+        changes.append(f"{_left_out(exclusions)}, and registered was that {_left_out(registered)}")
+    if not held and row.games + row.void < planned.games:
+        changes.append(f"{row.games + row.void:,} of {planned.games:,} games are played")
+    if row.void:
+        changes.append(f"{row.void:,} games are void")
+    first = row.settings.get("limits", {})
+    for run in journal.runs(row.id):
+        limits = run.settings.get("limits", {})
+        other = [f"{name} {limits[name]}" for name in limits if name in first and limits[name] != first[name]]
+        if other:
+            changes.append(f"run {run.number} had other limits ({', '.join(other)})")
+    return changes
+
+
+def _left_out(exclusions: str) -> str:
+    return "nothing is left out" if exclusions == "none" else f"{exclusions} with defaulted answers are left out"

@@ -1,9 +1,10 @@
 """The verb `report`: the charts and tables of an experiment in one folder, or two experiments compared."""
 
+import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,9 +32,8 @@ from ostrom.core.finding import Finding
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, excludes
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.findings.plan_notes import missing_games, plan_notes
-from ostrom.findings.ratings import BoardSettings
-from ostrom.findings.simulations import StoredSimulation
+from ostrom.findings.keeping import StoredSimulation
+from ostrom.findings.ratings import BoardSettings, missing_games, plan_notes
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
@@ -48,13 +48,32 @@ class ReportSettings(BoardSettings):
     compare: Annotated[tuple[str, str] | None, Display(form="A B")] = Field(
         None, description="Compare two experiments, by id or name."
     )
+    margin: Annotated[tuple[str, ...], Display(form="MEASURE=NUMBER")] = Field(
+        (), description="The smallest difference of interest; a comparison says where a difference is smaller."
+    )
     relations = (excludes("compare", "experiment"),)
+
+    @property
+    def margins(self) -> dict[str, float]:
+        """The smallest difference of interest by measure. Raises InputError for other text."""
+        margins = {}
+        for text in self.margin:
+            measure, _, number = text.partition("=")
+            try:
+                margins[measure] = float(number)
+            except ValueError:
+                margins[measure] = -1.0
+            if not 0 < margins[measure] < math.inf:
+                raise InputError(f"{field('margin', text)} is no MEASURE=NUMBER with a number above 0")
+        if margins and self.compare is None:
+            raise InputError(f"{field('margin')} needs {field('compare')}")
+        return margins
 
 
 @verb("report", keeps=False)
 def report(store: str | None, settings: ReportSettings, reporter: Reporter = SILENT) -> Finding:
     """Draw the report of a game: one page that needs no network, and its pictures and tables."""
-    rating = settings.rating
+    rating, margins = settings.rating, settings.margins
     with open_journal(store) as journal:
         if settings.compare is None and settings.experiment is not None:
             simulation = StoredSimulation.of(journal, settings.experiment)
@@ -67,7 +86,9 @@ def report(store: str | None, settings: ReportSettings, reporter: Reporter = SIL
                 f"leave out {field('compare')} and {field('without_defaulted')}"
             )
         if settings.compare is not None:
-            return compare_experiments(journal, settings.compare, settings.selection, settings.output, reporter)
+            return compare_experiments(
+                journal, settings.compare, settings.selection, settings.output, reporter, margins
+            )
         if family is not None:
             return report_subjects(journal, family, settings.selection, settings.output, reporter)
         return report_games(journal, settings.selection, settings.output, rating, reporter)
@@ -75,13 +96,13 @@ def report(store: str | None, settings: ReportSettings, reporter: Reporter = SIL
 
 @dataclass(frozen=True)
 class _Source:
-    """The origin of the figures of a report, and what it leaves out."""
+    """The provenance of the figures of a report, and its exclusions."""
 
     provenance: Sequence[StudyProvenance]
     left_out: Sequence[dict[str, Any]] = ()
 
     def as_record(self) -> dict[str, Any]:
-        return {"left_out": list(self.left_out), "provenance": [each.as_record() for each in self.provenance]}
+        return {"left_out": list(self.left_out), "provenance": [entry.as_record() for entry in self.provenance]}
 
 
 def _report_finding(written: WrittenReport, source: _Source | None = None, **further: Any) -> Finding:
@@ -122,7 +143,8 @@ def report_games(
     """Write the report of the selected games. Raise NothingLeft if there are none."""
     with report_folder(output):
         tables, provenance = select_tables(journal, selection, reporter.note, reporter.spell)
-        rated = rate_players(tables, passes=rating.passes, draw_probability=rating.draw_probability)
+        rating = rating.for_game(study_of(tables).game)
+        rated = rate_players(tables, **asdict(rating))
         conduct = plan_notes(journal, tables, selection.without_defaulted or "none")
         catalogue = catalogue_of(study_of(tables))
         with reporter.bar("charts", len(catalogue.pictures)) as advance:
@@ -170,18 +192,26 @@ def report_subjects(
 
 
 def compare_experiments(
-    journal: Journal, pair: tuple[str, str], selection: Selection, output: Path, reporter: Reporter = SILENT
+    journal: Journal,
+    pair: tuple[str, str],
+    selection: Selection,
+    output: Path,
+    reporter: Reporter = SILENT,
+    margins: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Write the comparison of two experiments, by id or name. Raise InputError if they are the same one."""
+    """Write the comparison of two experiments, by id or name; `margins` are the smallest differences of interest by
+    measure. Raise InputError if they are the same one."""
     if len({journal.experiment_id(name) for name in pair}) == 1:
         raise InputError(f"{field('compare')} needs two different experiments; {pair[0]} and {pair[1]} are the same")
     with report_folder(output):
         selections = [selection.changed(experiments=(name,)) for name in pair]
         (a, provenance_a), (b, provenance_b) = (
-            select_tables(journal, each, reporter.note, reporter.spell) for each in selections
+            select_tables(journal, selection, reporter.note, reporter.spell) for selection in selections
         )
         provenance = (provenance_a, provenance_b)
-        written = write_comparison(a, b, output, pair=pair, provenance=provenance, names=journal.names.known())
+        written = write_comparison(
+            a, b, output, pair=pair, provenance=provenance, names=journal.names.known(), margins=margins
+        )
     source = _Source(provenance, [a.left_out.as_record(), b.left_out.as_record()])
     return _report_finding(written, source, differences=list(written.differences))
 

@@ -1,7 +1,8 @@
-"""The verb `respond`: the best response to a table of players, and what it gains over each built-in one; or what each
-player of a table would gain by the best response to the others."""
+"""The verb `respond`: the best response to a table of players and its gain over each built-in player; or the gain of
+each player of a table by the best response to the others."""
 
 import tempfile
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -9,24 +10,28 @@ from pydantic import BaseModel, Field
 
 from ostrom.core.chance import seed_or_random
 from ostrom.core.errors import InputError, field
+from ostrom.core.files import check_writable
 from ostrom.core.finding import ChartEntry, Column, Finding, Opening, Table, decimals, number
-from ostrom.core.game import Game
+from ostrom.core.game import Game, imported
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.core.settings import Display, Settings, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.findings.drawing import check_picture, draw_first_chart
 from ostrom.findings.tournament import names_with_counts
+from ostrom.players.policy import Remembering, situations_of, tables_in
 from ostrom.players.roster import strategies_of
 from ostrom.sim.best_response import Comparison, Exploitability, Method, Response
 from ostrom.sim.best_response import exploitability as find_exploitability
 from ostrom.sim.best_response import respond as find_response
+from ostrom.sim.problem import OptimalPolicy
 from ostrom.sim.search import Effort
 
 if TYPE_CHECKING:
     import polars as pl
 
 MAX_GAMES: Final = 1_000_000
+MAX_LISTED_SITUATIONS: Final = 64
+"""The situations of an exact response that are listed; its file has all."""
 
 
 class RespondSettings(Settings):
@@ -52,7 +57,8 @@ class RespondSettings(Settings):
         "the network of the search learns by policy gradients, on JAX.",
     )
     backend: Literal["numpy", "jax"] = Field(
-        "numpy", description="Where networks of the evolution strategy play; on JAX all of them at once."
+        "numpy",
+        description="Library that plays the networks of the evolution strategy; JAX plays all of them in parallel.",
     )
     games: int = Field(400, ge=2, le=MAX_GAMES, description="New games in which the response is evaluated.")
     training: int = Field(
@@ -68,7 +74,7 @@ class RespondSettings(Settings):
         Effort.learners,
         ge=1,
         le=MAX_GAMES,
-        description="Games from which the network learns at once; a GPU has room for many.",
+        description="Games played in parallel for each update of the network; a GPU has room for many.",
     )
     effort: Effort | None = Field(None, description="All limits of the search in one value, for programs.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
@@ -85,7 +91,7 @@ class RespondSettings(Settings):
     )
 
     def limits(self) -> Effort:
-        """Return how much the search tries."""
+        """Return the limits of the search."""
         if self.effort is not None:
             return self.effort
         return Effort(
@@ -102,6 +108,8 @@ def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: R
     """Find the best response to a table of players, and what it gains over every built-in one."""
     if settings.output is not None and settings.output.suffix != ".json":
         raise InputError(f"{field('output')} must be a .json file, not {settings.output.name}")
+    if settings.output is not None:
+        check_writable(settings.output)
     check_picture(settings.chart, "chart")
     entries = strategies_of(game, list(settings.against)) if settings.against else []
     slow = [entry.name for entry in entries if entry.rows is None]
@@ -127,7 +135,8 @@ def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: R
 
 
 def describe_response(response: Response, name: str | None = None) -> Finding:
-    """Return the finding of a best response; `name` is the player that its file was written as."""
+    """Return the finding of a best response. `name` is the name of the player in the file that the response was
+    written to, or None."""
     problem = response.problem
     others = [entry.name for entry in problem.others]
     facts = _response_facts(response)
@@ -139,6 +148,7 @@ def describe_response(response: Response, name: str | None = None) -> Finding:
         facts={**facts, "player": name},
         parts=[
             _response_table(response),
+            *_policy_tables(response),
             Table("players", load=lambda: _stored_players(response), in_json=False, on_terminal=False),
         ],
         summary=f"The response: {response.description}. It gets {response.mean.value:z,.1f} in {response.games:,} "
@@ -149,8 +159,8 @@ def describe_response(response: Response, name: str | None = None) -> Finding:
         seed=problem.seed,
         settings={key: facts[key] for key in stored},
         openings=lambda: [
-            _opening([*others[: problem.seat], one.player, *others[problem.seat :]], rules, response.games)
-            for one in response.comparisons
+            _opening([*others[: problem.seat], comparison.player, *others[problem.seat :]], rules, response.games)
+            for comparison in response.comparisons
         ],
         files=lambda: {"response.json": _file_of(response)},
         root="response",
@@ -210,7 +220,7 @@ def _response_table(response: Response) -> Table:
             number("gain", "gain", decimals(1), interval_spare=1, **together),
             number("regret_per_turn", "regret per turn", decimals(3), spare=2),
         ],
-        rows=[_comparison_row(one) for one in response.comparisons],
+        rows=[_comparison_row(comparison) for comparison in response.comparisons],
         title=f"{problem.game.title}, best response · seed {problem.seed} · against "
         f"{', '.join(entry.name for entry in problem.others)}",
         caption="\n".join(_response_sentences(response)),
@@ -218,8 +228,54 @@ def _response_table(response: Response) -> Table:
     )
 
 
-def _comparison_row(one: Comparison) -> dict[str, Any]:
-    return {"player": one.player, "mean": one.mean, "gain": one.gain, "regret_per_turn": one.regret}
+def _policy_tables(response: Response) -> list[Table]:
+    """Return the tables by which the response decides, if it has any."""
+    if response.solution is not None:
+        return [_solution_table(response, response.solution)]
+    tables = []
+    for place, rule in enumerate(tables_in(response.rule)):
+        rows = [
+            {"situation": situation, **{name: levels[at] for name, levels in rule.levels.items()}}
+            for at, situation in enumerate(situations_of(rule))
+        ]
+        columns = [Column("situation", "features above one half"), *_level_columns(rule)]
+        suffix = f"_{place + 1}" if place else ""
+        caption = "Features are numbered as the game gives them. Levels: 0 is the least that is allowed, 1 the most."
+        tables.append(Table(f"policy{suffix}", columns, rows, title="The table of the response", caption=caption))
+    return tables
+
+
+def _level_columns(rule: Remembering) -> list[Column]:
+    return [number(name, name, decimals(2)) for name in rule.levels]
+
+
+def _solution_table(response: Response, solution: OptimalPolicy) -> Table:
+    """Return the action of an exact response in each situation: in the first turn, and in the last."""
+    actions = list(solution.opening)
+    first, last = solution.choices[0], solution.choices[-1]
+    rows = [
+        {"situation": place, "first_turn": actions[first[place]], "last_turn": actions[last[place]], "value": value}
+        for place, value in enumerate(solution.values.tolist()[:MAX_LISTED_SITUATIONS])
+    ]
+    columns = [
+        number("situation", "situation"),
+        Column("first_turn", "in the first turn"),
+        Column("last_turn", "in the last turn"),
+        number("value", "value", decimals(2)),
+    ]
+    count = len(solution.values)
+    listed = f" The first {MAX_LISTED_SITUATIONS} of {count:,}." if count > MAX_LISTED_SITUATIONS else ""
+    caption = f"Situation 0 is the opening; the others are the states that the players can be in.{listed}"
+    return Table("policy", columns, rows, title="The table of the response", caption=caption)
+
+
+def _comparison_row(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "player": comparison.player,
+        "mean": comparison.mean,
+        "gain": comparison.gain,
+        "regret_per_turn": comparison.regret,
+    }
 
 
 def _response_sentences(response: Response) -> list[str]:
@@ -246,14 +302,20 @@ def _stored_players(response: Response) -> "pl.DataFrame":
     return Table("players", columns, rows).tidy
 
 
+def _meaning(whole: Exploitability) -> str:
+    if all(response.exact for response in whole.responses.values()):
+        return "0 would be an equilibrium of these strategies."
+    return "a search finds a lower bound, so 0 would mean that none of the candidates gains, not an equilibrium."
+
+
 def describe_exploitability(whole: Exploitability) -> Finding:
-    """Return the finding of what each player of a table would gain; the table itself opens as a game."""
+    """Return the finding of each player's possible gain; the table itself can be opened as a game."""
     name, first = next(iter(whole.responses.items()))
     problem = first.problem
     others = [entry.name for entry in problem.others]
     table = [*others[: problem.seat], name, *others[problem.seat :]]
     rules = problem.rules.model_dump(mode="json")
-    total = f"All seats together could gain {whole.total:z,.3f} per turn, each alone; 0 is an equilibrium."
+    total = f"All seats together could gain {whole.total:z,.3f} per turn, each alone; {_meaning(whole)}"
     return Finding(
         verb="exploitability",
         title=f"{problem.game.title}: exploitability of {names_with_counts(table)}",
@@ -303,3 +365,20 @@ def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Tab
         title=f"Exploitability · seed {seed}",
         caption=caption,
     )
+
+
+def check_picture(path: Path | None, setting: str) -> None:
+    """Raise InputError if a setting names a file that is not a picture, or is not writable."""
+    if path is not None and path.suffix not in (".png", ".svg"):
+        raise InputError(f"{field(setting)} draws a .png or a .svg file, not {path.name}")
+    if path is not None:
+        check_writable(path)
+
+
+def draw_first_chart(finding: Finding, path: Path | None, method: str) -> None:
+    """Draw the first chart of a finding into a file, with a line on the source of its figures."""
+    if path is None or finding.game is None:
+        return
+    source = imported("ostrom.analysis.provenance:source_line")(finding.game.title, method, day=f"{date.today()}")
+    drawing = imported("ostrom.charts.render:svg")(finding.chart(), source)
+    path.write_bytes(imported("ostrom.charts.render:png")(drawing) if path.suffix == ".png" else drawing.encode())

@@ -11,8 +11,8 @@ import polars as pl
 from pydantic import BaseModel, Field
 
 from ostrom.core.chance import seed_or_random
-from ostrom.core.errors import InputError
-from ostrom.core.files import parse_json
+from ostrom.core.errors import InputError, field
+from ostrom.core.files import MAX_SETTINGS_BYTES, check_writable, parse_json, read_bounded_text
 from ostrom.core.finding import ChartEntry, Column, Finding, Table, number
 from ostrom.core.game import Game, imported
 from ostrom.core.plugins import DEFAULT_GAME, files, find_game
@@ -27,7 +27,17 @@ from ostrom.findings.payoff_sources import (
     source_without_game,
 )
 from ostrom.sim.batch import Floats
-from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
+from ostrom.sim.evolution import (
+    MAX_ACTIONS,
+    MAX_REST_PLAYERS,
+    Equilibrium,
+    equilibria,
+    equilibrium_at,
+    is_zero_sum,
+    reduce_game,
+    symmetric_equilibria,
+    value,
+)
 from ostrom.sim.payoff_games import completed, note_of
 from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
@@ -41,7 +51,7 @@ PLAYED_ONCE: Final = (
 class SolveSettings(PayoffSettings):
     """Settings of a search for equilibria."""
 
-    group_size: Annotated[int | None, Display(default="2")] = Field(
+    group_size: Annotated[int | None, Display(default="2, or as many as the game needs", alias="seats")] = Field(
         None, ge=1, description="Seats of a game; above 2, symmetric equilibria alone."
     )
     resamples: int = Field(
@@ -66,12 +76,12 @@ class Solution:
     columns: tuple[str, ...]
     seats: int
     equilibria: tuple[Equilibrium, ...]
-    """Of more than two seats, the symmetric ones."""
+    """With more than two seats, only the symmetric ones."""
     found_again: tuple[float | None, ...]
-    """For each, the share of the tables of games drawn anew in which an equilibrium with the same supports is found;
-    None where payoffs are exact, or a composition was played once."""
+    """For each equilibrium, the share of resampled payoff tables that have an equilibrium with the same supports; None
+    if payoffs are exact or a composition was played only once."""
     worth: float | None = None
-    """The value to the row player of a game of zero sum."""
+    """The value of a zero-sum game to the row player."""
     slow: tuple[str, ...] = ()
     note: str = ""
 
@@ -87,6 +97,8 @@ def solve(
     """Find the equilibria of a small game in which the choice of a player is the move."""
     if settings.output is not None and settings.output.suffix not in (".svg", ".png"):
         raise InputError(f"cannot write {settings.output}: use .svg or .png")
+    if settings.output is not None:
+        check_writable(settings.output)
     seed = seed_or_random(settings.seed)
     finding = describe(_solution(game, rules, store, settings, seed, reporter))
     if settings.output is not None:
@@ -116,7 +128,20 @@ def _play(
     game: Game, rules: Mapping[str, Any] | BaseModel | None, settings: SolveSettings, seed: int, reporter: Reporter
 ) -> Source:
     entries = chosen_strategies(game, settings, reporter)
-    seats = 2 if settings.group_size is None else settings.group_size
+    seats = max(2, game.seats.fewest) if settings.group_size is None else settings.group_size
+    if seats > 2 and len(entries) > MAX_REST_PLAYERS and not settings.players and not settings.exclude:
+        entries = entries[:MAX_REST_PLAYERS]
+        names = ", ".join(entry.name for entry in entries)
+        spelled = f"{reporter.spell('players', 'NAME')}"
+        reporter.note(
+            f"{game.command} is solved among the first {len(entries)} of its players, {names}; "
+            f"choose others with {spelled}."
+        )
+    if seats > 2 and len(entries) > MAX_REST_PLAYERS:
+        raise InputError(
+            f"{game.command} is played by {seats}, so its symmetric equilibria are searched, among at most "
+            f"{MAX_REST_PLAYERS} players; name them by {field('players')}, or leave some out by {field('exclude')}"
+        )
     games = DEFAULT_GAMES if settings.games is None else settings.games
     groups = Groups.all_of([entry.name for entry in entries], seats)
     with reporter.bar("games", len(groups) * games) as advance:
@@ -149,9 +174,10 @@ def _of_table(source: Source, resamples: int, seed: int) -> Solution:
     found_again: list[float | None] = [None] * len(results)
     if table.samples is not None and resamples and not table.played_once:
         chance = generator(seed, 3)
-        supports = [{_support(one) for one in _equilibria(table.resampled(chance))} for _ in range(resamples)]
-        found_again = [sum(_support(one) in each for each in supports) / resamples for one in results]
-    note = "; ".join(filter(None, [note_of(table), PLAYED_ONCE if table.played_once else ""]))
+        tables = [table.resampled(chance) for _ in range(resamples)]
+        found_again = [sum(counts) / resamples for counts in _found_in(tables, results)]
+    notes = [source.used, note_of(table), PLAYED_ONCE if table.played_once else "", *_search_notes(table)]
+    note = "; ".join(filter(None, notes))
     return Solution(
         source.title, names, names, table.seats, tuple(results), tuple(found_again), None, source.slow, note
     )
@@ -167,25 +193,61 @@ def _equilibria(table: PayoffTable) -> list[Equilibrium]:
     return results
 
 
-def _support(one: Equilibrium) -> tuple[bool, ...]:
-    return tuple(share > SUPPORT_TOLERANCE for share in (*one.row, *one.column))
+def _found_in(tables: Sequence[PayoffTable], results: Sequence[Equilibrium]) -> list[list[bool]]:
+    """Return, for each equilibrium and each table, whether the table has an equilibrium with the same supports."""
+    if not tables or tables[0].seats > 2:
+        supports = [{_support(other) for other in _equilibria(table)} for table in tables]
+        return [[_support(result) in among for among in supports] for result in results]
+    sides = [(_used(result.row), _used(result.column)) for result in results]
+    return [
+        [equilibrium_at(table.matrix, table.matrix.T, *supports) is not None for table in tables] for supports in sides
+    ]
+
+
+def _support(equilibrium: Equilibrium) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return _used(equilibrium.row), _used(equilibrium.column)
+
+
+def _used(shares: Sequence[float]) -> tuple[int, ...]:
+    return tuple(place for place, share in enumerate(shares) if share > SUPPORT_TOLERANCE)
+
+
+def _search_notes(table: PayoffTable) -> list[str]:
+    """Return what was left out of the search in a large game of two seats."""
+    if table.seats != 2:
+        return []
+    reduced = reduce_game(table.matrix, table.matrix.T)
+    notes = []
+    if len(table.players) > MAX_ACTIONS and reduced.dominated:
+        notes.append(f"{reduced.dominated // 2} of {len(table.players)} players are always worse than another")
+    if reduced.duplicates:
+        names = ", ".join(table.players[place] for place in reduced.rows)
+        notes.append(f"of players with the same payoffs the first is searched: {names}")
+    if not reduced.complete:
+        notes.append(
+            f"equilibria that mix at most {reduced.max_support} of {len(reduced.rows)} players; others may exist, and "
+            f"a choice of up to {MAX_ACTIONS} players is searched completely"
+        )
+    return notes
 
 
 def _two_sides(path: Path) -> tuple[list[str], list[str], Floats, Floats] | None:
-    """Return the matrices of both sides if a file has them: `rows`, `columns`, and `payoffs` as pairs. Raise
-    InputError if it is no text or not of this form."""
+    """Return the matrices of both sides if a file has them: `rows`, `columns`, and `payoffs` as pairs. Raise InputError
+    if it is not text or not of this form."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path, MAX_SETTINGS_BYTES)
         document = parse_json(text) if text.lstrip().startswith("{") else None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no text; write the matrix as CSV or JSON") from error
+        raise InputError(f"{path} is not text; write the matrix as CSV or JSON") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
     if not isinstance(document, dict) or "rows" not in document:
         return None
     rows: Any = document.get("rows")
     columns: Any = document.get("columns")
-    named = all(isinstance(one, list) and all(isinstance(name, str) for name in one) for one in (rows, columns))
+    named = all(isinstance(side, list) and all(isinstance(name, str) for name in side) for side in (rows, columns))
     try:
         pays = np.asarray(document.get("payoffs"), dtype=np.float64)
     except (ValueError, TypeError):
@@ -222,8 +284,8 @@ def describe(solution: Solution) -> Finding:
             "value": solution.worth,
             "note": solution.note,
             "equilibria": [
-                _record(solution, one, share)
-                for one, share in zip(solution.equilibria, solution.found_again, strict=True)
+                _record(solution, equilibrium, share)
+                for equilibrium, share in zip(solution.equilibria, solution.found_again, strict=True)
             ],
         },
         parts=[
@@ -238,14 +300,14 @@ def describe(solution: Solution) -> Finding:
     )
 
 
-def _record(solution: Solution, one: Equilibrium, share: float | None) -> dict[str, Any]:
+def _record(solution: Solution, equilibrium: Equilibrium, share: float | None) -> dict[str, Any]:
     return {
-        "row": dict(zip(solution.rows, one.row, strict=True)),
-        "column": dict(zip(solution.columns, one.column, strict=True)),
-        "row_payoff": one.row_payoff,
-        "column_payoff": one.column_payoff,
-        "symmetric": one.symmetric,
-        "pure": one.pure,
+        "row": dict(zip(solution.rows, equilibrium.row, strict=True)),
+        "column": dict(zip(solution.columns, equilibrium.column, strict=True)),
+        "row_payoff": equilibrium.row_payoff,
+        "column_payoff": equilibrium.column_payoff,
+        "symmetric": equilibrium.symmetric,
+        "pure": equilibrium.pure,
         "found_in_resamples": share,
     }
 
@@ -253,10 +315,10 @@ def _record(solution: Solution, one: Equilibrium, share: float | None) -> dict[s
 def _frame(solution: Solution) -> pl.DataFrame:
     """Return a row for each action of each side in each equilibrium, with its probability."""
     rows = []
-    for place, one in enumerate(solution.equilibria, start=1):
+    for place, equilibrium in enumerate(solution.equilibria, start=1):
         sides = (
-            ("row", solution.rows, one.row, one.row_payoff),
-            ("column", solution.columns, one.column, one.column_payoff),
+            ("row", solution.rows, equilibrium.row, equilibrium.row_payoff),
+            ("column", solution.columns, equilibrium.column, equilibrium.column_payoff),
         )
         for side, names, shares, paid in sides:
             for name, share in zip(names, shares, strict=True):
@@ -290,12 +352,14 @@ def _terminal_table(solution: Solution) -> Table:
     rows = [
         {
             "number": place,
-            "row": _strategy_text(solution.rows, one.row),
-            "column": _strategy_text(solution.columns, one.column),
-            "payoffs": f"{one.row_payoff:,.4g}, {one.column_payoff:,.4g}",
+            "row": _strategy_text(solution.rows, equilibrium.row),
+            "column": _strategy_text(solution.columns, equilibrium.column),
+            "payoffs": f"{equilibrium.row_payoff:,.4g}, {equilibrium.column_payoff:,.4g}",
             "found_again": f"{100 * (share or 0.0):.0f}",
         }
-        for place, (one, share) in enumerate(zip(solution.equilibria, solution.found_again, strict=True), start=1)
+        for place, (equilibrium, share) in enumerate(
+            zip(solution.equilibria, solution.found_again, strict=True), start=1
+        )
     ]
     return Table(
         "shown",

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -16,12 +17,13 @@ from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.rows import PLANNED, Batch
 from ostrom.journal.spending import ModelCalls
 from ostrom.players.people.seat import is_person
 
 SUMMARY_FIELDS: Final = ("id", "name", "kind", "state", "created", "planned", "games", "void", "answers")
 """The fields of an experiment in the library's lists."""
-_ROW_FIELDS: Final = (*SUMMARY_FIELDS, "playing", "events", "runs", "suspended", "settings")
+_ROW_FIELDS: Final = (*SUMMARY_FIELDS, "playing", "events", "runs", "suspended")
 _SUMMED_FIELDS: Final = (
     "retries",
     "reasked",
@@ -32,6 +34,8 @@ _SUMMED_FIELDS: Final = (
     "unpriced",
     "input_tokens",
     "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
 )
 
 
@@ -63,13 +67,32 @@ def experiment_record(row: ExperimentRow) -> dict[str, Any]:
     """Return an experiment as plain data."""
     return {
         **{name: getattr(row, name) for name in _ROW_FIELDS},
+        "settings": row.public_settings,
         TAGS: tags_of(row.settings),
         "provenance": {kind.value: count / row.answers for kind, count in row.provenance.items()},
         "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
         "calls": call_totals(row.models),
         "models": {model.model: call_totals([model]) for model in row.models},
         "sent": asdict(row.out),
+        "batches": [{"id": str(batch.serial), **_batch_record(batch)} for batch in row.batches],
     }
+
+
+def _batch_record(batch: Batch) -> dict[str, Any]:
+    """Return a batch as plain data."""
+    age = datetime.now(UTC) - datetime.fromisoformat(batch.at)
+    fields = {name: getattr(batch, name) for name in ("name", "model", "calls", "state", "at", "seen")}
+    return {**fields, "seconds": round(age.total_seconds())}
+
+
+def _batch_line(row: ExperimentRow, batch: Batch) -> str:
+    """Return what a batch waits for, and since when."""
+    minutes = _batch_record(batch)["seconds"] / 60
+    age = f"{minutes / 60:.1f} hours" if minutes >= 90 else f"{minutes:.0f} minutes"
+    name = "not confirmed yet" if batch.name is None else legible(batch.name)
+    state = "waits for the provider to confirm it" if batch.state == PLANNED else legible(batch.state)
+    calls = number_of(batch.calls, "call")
+    return f"{row.id}: a batch of {calls} to {legible(batch.model)} ({name}), sent {age} ago: {state}."
 
 
 def call_totals(models: Sequence[ModelCalls]) -> dict[str, Any]:
@@ -94,7 +117,8 @@ def _provenance(row: Row) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent. It is not rounded to 0 or 100: one defaulted answer in a million is to be seen."""
+    """Return a share in percent. It is never rounded to 0 or 100, so that one defaulted answer in a million is
+    visible."""
     return "100 %" if share == 1 else f"{min(max(100 * share, 0.1), 99.9):.1f} %"
 
 
@@ -116,7 +140,7 @@ _EXPERIMENT_COLUMNS: Final = (
     number("answers", "answers", spare=2),
     Column("events"),
     Column("provenance", "by provenance", wraps=True, cell=_provenance),
-    *map(Column, ("void", "runs", "defaulted", "calls", "models", "sent", "suspended", "settings")),
+    *map(Column, ("void", "runs", "defaulted", "calls", "models", "sent", "batches", "suspended", "settings")),
     Column(TAGS, TAGS, wraps=True, spare=4, cell=_tags, in_json=False),
     Column("created", "created", spare=3, cell=_created),
 )
@@ -144,6 +168,12 @@ def _tokens(row: Row) -> str:
     return MISSING if is_person(row["model"]) else f"{row['input_tokens'] + row['output_tokens']:,}"
 
 
+def _cached(row: Row) -> str:
+    """Return the share of the input that was read from providers' caches."""
+    read = row["cache_read_tokens"]
+    return _percent(read / row["input_tokens"]) if read else MISSING
+
+
 def _faults(row: Row) -> str:
     return ", ".join(f"{count:,} {fault.replace('_', ' ')}" for fault, count in row["faults"].items()) or "none"
 
@@ -155,6 +185,7 @@ _CALL_COLUMNS: Final = (
     number("calls", "calls"),
     number("cost", "cost", cell=_cost),
     number("tokens", "tokens", spare=2, cell=_tokens),
+    number("cache_read_tokens", "from cache", spare=6, cell=_cached),
     number("latency", "latency", _SECONDS, spare=3),
     number("retries", "retries", spare=4),
     number("reasked", "reasked", spare=5),
@@ -180,11 +211,14 @@ def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
 
 
 def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
-    """Return one paragraph on suspended games and on calls without a reply; nothing if there are none."""
+    """Return one paragraph on suspended games, batches and calls without a reply; nothing if there are none."""
     lines = []
     for row in rows:
         for reason, games in row.suspended.items():
             lines.append(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason).rstrip('.')}.")
+        lines += [_batch_line(row, batch) for batch in row.batches]
+        if row.batches:
+            lines.append(f"{row.id}: ostrom resume {row.id} collects the results of its batches.")
         if row.out.unsettled:
             lines.append(_unsettled(row, reporter))
     return ["\n".join(lines)] if lines else []

@@ -1,5 +1,5 @@
-"""The verb `sweep`: the same games at many points of rules, seats and tables; where a measure changes, and what it
-depends on."""
+"""The verb `sweep`: the same games at many points of rules, seats and tables; the places where a measure changes, and
+the factors that it depends on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.sweep_tables import Sweep, describe
 from ostrom.findings.tournament import Computation
-from ostrom.sim.boundary import Condition
+from ostrom.sim.effects import Condition
 from ostrom.sim.factors import Factor, Kind
 from ostrom.sim.points import WELFARE
 from ostrom.sim.sweep import KeptGames, play_sweep, settings_in
@@ -50,8 +50,8 @@ class SweepSettings(Computation):
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     output: Annotated[Path | None, Display("FOLDER", short="o")] = Field(
         None,
-        description="Keep games, tables (CSV, Parquet) and charts there; the same command resumes with what is "
-        "missing. To open one game, the file of its record.",
+        description="Write games, tables (CSV, Parquet) and charts to this folder; the same command resumes the "
+        "sweep. With a single game to open: the file for its record.",
     )
 
 
@@ -86,7 +86,8 @@ def sweep(
 
 
 def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: SweepSettings) -> SweepPlan:
-    """Return the plan of a sweep, with every point checked. A sweep that resumes in a folder has the seed of that."""
+    """Return the plan of a sweep, with every point checked. A sweep that resumes in a folder has the seed of that
+    folder."""
     if isinstance(settings.vary, str):
         raise InputError(f"{field('vary')} must be a list, as in [{settings.vary!r}]")
     before = None if settings.seed is not None or settings.output is None else settings_in(settings.output)
@@ -105,7 +106,7 @@ def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: S
 
 
 def check_condition(condition: Condition, factors: Sequence[Factor], design: str) -> None:
-    """Raise InputError for a boundary that the design does not have, before anything is played."""
+    """Raise InputError for a boundary that the design does not have, before any game is played."""
     if design != "factorial":
         raise InputError(f"a boundary is found between the points of a factorial design; leave out {field('design')}")
     if not any(factor.numeric and len(factor.levels) > 1 for factor in factors):
@@ -115,8 +116,8 @@ def check_condition(condition: Condition, factors: Sequence[Factor], design: str
 def default_measures(
     plan: SweepPlan, condition: Condition | None = None, wanted: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return the measures that are shown and drawn: those wanted; else that of the boundary, the first figure of the
-    game, and welfare."""
+    """Return the measures to show and draw: the requested ones or, if there are none, the measure of the boundary, the
+    first figure of the game, and welfare."""
     if wanted or plan.measures:
         return tuple(dict.fromkeys(wanted or plan.measures))
     common = {WELFARE, "inequality", "survival", "length"}
@@ -127,7 +128,7 @@ def default_measures(
 
 def _with_files(finding: Finding, folder: Path, reporter: Reporter) -> Finding:
     with reporter.bar("charts", None, "charts") as advance:
-        tables, charts = imported("ostrom.findings.sweep_charts:write_files")(finding, folder, advance)
+        tables, charts = imported("ostrom.findings.pictures:write_files")(finding, folder, advance)
     named = f"{number_of(len(tables), 'table')} and {number_of(len(charts), 'chart')}"
     line = f"{named} written to {folder}: {', '.join(charts)}"
     return replace(finding, sentences=[*finding.sentences, line])

@@ -7,24 +7,24 @@ from typing import Any, Final
 
 import polars as pl
 
+from ostrom.core.arrangements import block_starts
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import MISSING, ChartEntry, Column, Finding, Opening, Row, Table, number
 from ostrom.core.text import number_of
-from ostrom.sim.boundary import Condition, crossings
-from ostrom.sim.effects import indices, main_effects, why_none
+from ostrom.sim.effects import Condition, crossings, indices, main_effects, why_none
 from ostrom.sim.factors import format_value
 from ostrom.sim.sweep import SweepResult, as_settings
 from ostrom.sim.sweep_plan import SweepPlan
 
 MAX_LISTED_POINTS: Final = 40
-"""Points that a terminal lists one by one; of more it shows the extremes."""
+"""Maximum number of points that a terminal lists; of more it shows the extremes."""
 MAX_OPENINGS: Final = 20_000
 PART_NAMES: Final = {"first": "by itself", "total": "with its interactions", "interaction": "together"}
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep, the measures of interest, and the boundary that is looked for."""
+    """A sweep, the measures of interest, and the boundary to find."""
 
     outcome: SweepResult
     measures: tuple[str, ...]
@@ -41,12 +41,12 @@ class Sweep:
 
     @cached_property
     def crossings(self) -> pl.DataFrame | None:
-        """The places of the boundary, if one is looked for."""
+        """The places of the boundary, if there is one to find."""
         return None if self.condition is None else crossings(self.outcome, self.condition)
 
     @cached_property
     def frames(self) -> Mapping[str, pl.DataFrame]:
-        """The tidy tables by name: points, and where the design allows them indices, effects and the boundary."""
+        """The tidy tables by name: points and, if the design allows them, indices, effects and the boundary."""
         frames = {"points": self.outcome.to_frame()}
         for name, function in (("indices", indices), ("effects", main_effects)):
             frame = self._by_measure(function)
@@ -112,7 +112,7 @@ def _facts(result: Sweep) -> dict[str, Any]:
             {
                 "point": place,
                 "values": dict(zip((factor.name for factor in plan.factors), values, strict=True)),
-                "estimates": {measure: each[place].as_record() for measure, each in estimates.items()},
+                "estimates": {measure: by_point[place].as_record() for measure, by_point in estimates.items()},
             }
             for place, values in enumerate(plan.values)
         ],
@@ -123,9 +123,14 @@ def _openings(plan: SweepPlan) -> list[Opening]:
     openings = []
     for place, values in enumerate(plan.values[:MAX_OPENINGS]):
         point = plan.point(place)
-        named = ", ".join(f"{one.name} {format_value(value)}" for one, value in zip(plan.factors, values, strict=True))
-        players = [entry.name for entry in point.table]
-        openings.append(Opening(f"point {place}: {named}", point.rules.model_dump(mode="json"), players, plan.games))
+        named = ", ".join(
+            f"{factor.name} {format_value(value)}" for factor, value in zip(plan.factors, values, strict=True)
+        )
+        # Where players change seats, the first arrangement can be opened.
+        arranged = plan.arranged(len(point.table))
+        players = [point.table[seat].name for seat in arranged[0]]
+        (_, games), *_ = block_starts(plan.games, len(arranged))
+        openings.append(Opening(f"point {place}: {named}", point.rules.model_dump(mode="json"), players, games))
     return openings
 
 
@@ -164,7 +169,7 @@ _CHART_HEADINGS: Final = {
 def _entry(name: str, kind: str, table: str, options: Mapping[str, Any]) -> ChartEntry:
     of = name.partition("-")[2]
     heading = f"{_CHART_HEADINGS[kind]}{f': {of}' if of else ''}"
-    return ChartEntry(name, heading, f"ostrom.findings.sweep_charts:draw_{kind}", table, options)
+    return ChartEntry(name, heading, f"ostrom.findings.pictures:draw_{kind}", table, options)
 
 
 def file_name(name: str) -> str:
@@ -196,7 +201,9 @@ def _terminal_tables(result: Sweep) -> list[Table]:
     if result.crossings is not None:
         tables.append(_boundary(result, result.crossings))
     if len(result.plan.factors) > 1:
-        tables += [_indices(result, one) for one in result.measures if why_none(result.outcome, one) is None]
+        tables += [
+            _indices(result, measure) for measure in result.measures if why_none(result.outcome, measure) is None
+        ]
     return tables
 
 
@@ -213,12 +220,14 @@ def _terminal_table(title: str, columns: Sequence[Column], rows: Sequence[Row], 
 
 
 def _factor_columns(result: Sweep) -> list[Column]:
-    return [Column(f"factor {one.name}", one.name, number=one.numeric) for one in result.plan.factors]
+    return [Column(f"factor {factor.name}", factor.name, number=factor.numeric) for factor in result.plan.factors]
 
 
 def _factor_cells(result: Sweep, point: int) -> dict[str, str]:
     values = result.plan.values[point]
-    return {f"factor {one.name}": format_value(value) for one, value in zip(result.plan.factors, values, strict=True)}
+    return {
+        f"factor {factor.name}": format_value(value) for factor, value in zip(result.plan.factors, values, strict=True)
+    }
 
 
 def _points(result: Sweep) -> Table:
@@ -251,7 +260,7 @@ def _extremes(result: Sweep) -> Table:
     rows = []
     for measure in result.measures:
         estimates = result.estimates(measure)
-        values = [(one.value, point) for point, one in enumerate(estimates) if one.value is not None]
+        values = [(estimate.value, point) for point, estimate in enumerate(estimates) if estimate.value is not None]
         for word, (_, point) in (("lowest", min(values)), ("highest", max(values))):
             cells: dict[str, Any] = {
                 "value": _value(estimates[point]),
@@ -325,7 +334,9 @@ def _caption(result: Sweep) -> str:
     lines = ["Intervals hold the chance within games; game k has the same draws at every point."]
     for measure in result.measures:
         estimates = result.estimates(measure)
-        reason = next((one.reason for one in estimates if one.value is not None and one.reason), None)
+        reason = next(
+            (estimate.reason for estimate in estimates if estimate.value is not None and estimate.reason), None
+        )
         if reason:
             lines.append(f"{measure}: {reason}.")
     lines.append(f"{number_of(result.played, 'game')} in {result.seconds:.1f} s, {result.plan.backend}")

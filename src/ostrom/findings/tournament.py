@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from ostrom.core.arrangements import count_distinct
 from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
 from ostrom.core.finding import INTEGER, ChartEntry, Column, Finding, Opening, Table, decimals, number, percent
-from ostrom.core.game import Game
+from ostrom.core.game import Aim, Game
 from ostrom.core.listing import Listing
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.settings import Display, Settings, excludes
@@ -18,7 +20,7 @@ from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.plan import Backend
-from ostrom.sim.standings import SAYS, Estimand, Standing
+from ostrom.sim.standings import SAYS, Estimand, Standing, in_order
 from ostrom.sim.tournament import Schedule, TournamentResult, schedule_of
 from ostrom.sim.tournament import tournament as play_tournament
 
@@ -27,9 +29,14 @@ if TYPE_CHECKING:
 
 MAX_OPENINGS: Final = 20_000
 MAX_ROWS_FOR_JOURNAL: Final = 5_000_000
-"""Seats of games that are written for the journal alone; `keep` writes any number."""
+"""The maximum number of rows, one for each seat, of a games file that is written for the journal alone. With `keep`
+there is no maximum."""
 MAX_ROWS_OF_GAMES: Final = 400_000
-"""Rows of the table of games in the journal."""
+"""Maximum rows of the table of games in the journal."""
+
+
+MAX_ROLE_ROWS: Final = 24
+"""The maximum number of rows of results by role that a terminal shows."""
 
 
 COMPUTATION: Final = Display(group="Computation")
@@ -57,7 +64,7 @@ class TournamentSettings(Computation):
     """Settings of a tournament."""
 
     games: int = Field(50, ge=1, description="Games at every table.")
-    group_size: int | None = Field(
+    group_size: Annotated[int | None, Display(alias="seats")] = Field(
         None,
         ge=2,
         description="Play every combination of this many players; if omitted, of all, or of as many as a table seats.",
@@ -65,10 +72,16 @@ class TournamentSettings(Computation):
     over: Estimand = Field(
         "tables", description="The target of figures and intervals: the tables played, or random opponents like these."
     )
+    rank_by: Annotated[Literal["wins", "mean"] | None, Display(default="by the game's aim")] = Field(
+        None, description="Rank by share of wins, and then by mean, or by mean alone."
+    )
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     keep: Annotated[Path | None, Display(form="FILE")] = Field(
         None, description="A Parquet file for every seat of every game: its table, player and results."
     )
+
+
+_COMPILER_ADVICE = "Large tournaments of this game are many times as fast compiled: pip install 'ostrom[compiled]'"
 
 
 @verb("tournament", game=DEFAULT_GAME)
@@ -104,6 +117,9 @@ def tournament(
             keep=games_file,
             progress=advance,
         )
+    if settings.rank_by is not None:
+        aim: Aim = "rank" if settings.rank_by == "wins" else "payoff"
+        result = replace(result, standings=in_order(result.standings, higher=game.better == "higher", aim=aim))
     return describe(result, games_file if reporter.scratch is not None else None)
 
 
@@ -119,7 +135,7 @@ def describe(result: TournamentResult, games_file: Path | None = None) -> Findin
         verb="tournament",
         title=f"{result.game.title}: tournament",
         facts=facts,
-        parts=[_standings(result), *_game_tables(games_file)],
+        parts=[_standings(result), *_role_tables(result), *_game_tables(games_file)],
         summary=f"{len(result.standings)} players, {done}{remark}",
         chart_entries=[
             ChartEntry("wins", "Who wins", "ostrom.charts.simulations:win_bars", "standings"),
@@ -149,22 +165,52 @@ def _facts(result: TournamentResult) -> dict[str, Any]:
         "rules": result.rules.model_dump(mode="json"),
         "plain_python": list(result.slow),
         "remark": result.remark,
+        **({} if not result.schedule.roles else {"roles": _role_facts(result.schedule)}),
     }
+
+
+def _role_facts(schedule: Schedule) -> dict[str, Any]:
+    balance = schedule.balance
+    return {
+        "names": list(dict.fromkeys(schedule.roles)),
+        "arrangements": len(schedule.arrangements),
+        "distinct_arrangements": count_distinct(schedule.groups),
+        **({} if balance is None else {"balance": balance._asdict()}),
+    }
+
+
+def _role_text(schedule: Schedule) -> str:
+    """Return a sentence on the roles of a schedule, or nothing."""
+    if not schedule.roles:
+        return ""
+    count, distinct = len(schedule.arrangements), count_distinct(schedule.groups)
+    sampled = f"{count:,} of {distinct:,}" if count < distinct else f"all {count:,}"
+    balance = f" {schedule.balance.sentence()}" if schedule.balance is not None else ""
+    return (
+        f"The players of a table sit in {sampled} arrangements of its roles, with the same draws.{balance} Means are "
+        "over roles, with equal weight."
+    )
 
 
 def _tables_text(schedule: Schedule) -> str:
     return "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
 
 
+def _speed_text(result: TournamentResult) -> str:
+    speed = result.player_turns / result.seconds
+    return f"{speed / 1e6:.1f} million/s" if speed >= 1e5 else f"{speed:,.0f}/s"
+
+
 def _standings(result: TournamentResult) -> Table:
     game = result.game
     unit = result.standings[0].unit
     figures = list(result.standings[0].figures)
-    speed = result.player_turns / result.seconds / 1e6
     caption = [
         f"{SAYS[result.over]} Seats that tie share a win.",
+        _role_text(result.schedule),
         result.remark,
-        f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {speed:.1f} million/s, {result.backend}",
+        f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {_speed_text(result)}, {result.backend}",
+        _COMPILER_ADVICE if result.lacks_compiler else "",
     ]
     columns = [
         number("rank", "#", INTEGER),
@@ -214,6 +260,41 @@ def _standings(result: TournamentResult) -> Table:
     )
 
 
+def _role_tables(result: TournamentResult) -> list[Table]:
+    """Return the results by player and role, if seats have roles."""
+    if not result.schedule.roles:
+        return []
+    unit = result.standings[0].unit
+    rows = [
+        {
+            "player": standing.name,
+            "role": role,
+            "seats": own.seats,
+            "win_rate": own.win_rate,
+            "mean_final": own.mean_final,
+        }
+        for standing in result.standings
+        for role, own in standing.roles.items()
+    ]
+    columns = [
+        Column("player", "player", key="name"),
+        Column("role", "role"),
+        number("seats", "seats", INTEGER),
+        number("win_rate", "wins %", percent(1), interval="beside", interval_spare=2),
+        number(
+            "mean_final",
+            f"mean {result.game.unit}".rstrip(),
+            decimals(1),
+            interval="plus-minus",
+            spare=1,
+            key=f"mean_{unit}",
+            measure="mean",
+        ),
+    ]
+    short = len(rows) <= MAX_ROLE_ROWS
+    return [Table(name="by_role", columns=columns, rows=rows, title="By role", estimates="beside", on_terminal=short)]
+
+
 def _row(standing: Standing) -> dict[str, Any]:
     return {
         "rank": standing.rank,
@@ -228,15 +309,14 @@ def _row(standing: Standing) -> dict[str, Any]:
 
 
 def _openings(schedule: Schedule, rules: dict[str, Any]) -> Iterator[Opening]:
-    """Yield one opening for each table: the games of table k are numbered from k times the games of a table."""
-    for place in range(min(schedule.tables, MAX_OPENINGS)):
-        first = place * schedule.repetitions
+    """Yield one opening for each seating of a table."""
+    for first, stop in islice(schedule.spans(), MAX_OPENINGS):
         names = [entry.name for entry in schedule.table(first)]
-        yield Opening(names_with_counts(names), rules, names, schedule.repetitions, first)
+        yield Opening(names_with_counts(names), rules, names, stop - first, schedule.draw(first))
 
 
 def names_with_counts(names: Sequence[str]) -> str:
-    """Return names on one line, each once, with the number of its seats where it has several."""
+    """Return the names on one line, each once. A name that has several seats is followed by their number."""
     counts = {name: names.count(name) for name in names}
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 

@@ -1,2 +1,3 @@
-"""The library's front door: what `import ostrom` shows. It plays, runs and opens; its results show themselves in a
-notebook. Names are looked up in `ostrom/__init__.py`, and everything here reaches games through their entry points."""
+"""The functions and classes that `import ostrom` offers. They play games, run experiments and open journals, and a
+notebook displays their results. `ostrom/__init__.py` looks up the names. This package reaches games only through their
+entry points."""

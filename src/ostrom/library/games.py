@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 HEIGHT: Final = 720
-"""Pixels of a replay in a notebook."""
+"""The height of a replay in a notebook, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class PlayedGame(_GameView, Match):
 
 def played(match: Match, **place: Any) -> PlayedGame:
     """Return a match as a game of the library, with its id and its journal if it has one."""
-    return PlayedGame(**{each.name: getattr(match, each.name) for each in fields(Match)}, **place)
+    return PlayedGame(**{attribute.name: getattr(match, attribute.name) for attribute in fields(Match)}, **place)
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,7 +196,7 @@ class StoredGame(_GameView):
     def record(self) -> GameRecord:
         """Everything about the game, read from the journal."""
         with open_journal(self.store) as journal:
-            return journal.record(self.row.id)
+            return journal.record(self.row.id, public=True)
 
     def _named(self) -> GameRecord:
         with open_journal(self.store) as journal:

@@ -21,7 +21,7 @@ from ostrom.experiment.match import Match
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import SAME_VERSION_ONLY, check_versions, extend
-from ostrom.findings import simulations as stored
+from ostrom.findings import keeping as stored
 from ostrom.findings.report import report_folder
 from ostrom.findings.status import SUMMARY_FIELDS
 from ostrom.journal.open import open_journal
@@ -102,8 +102,9 @@ class Experiment(Results):
         limits: Mapping[str, Any] | Limits | None = None,
         progress: bool = True,
     ) -> "Experiment":
-        """Add players to a benchmark, and play their games: as many as planned for each other player, or `games`. Seats
-        and meetings stay balanced over all games. Players have the forms that `play` accepts."""
+        """Add players to a benchmark, and play their games. Each added player plays `games` games, by default as many
+        as were planned for each other player. Seats and meetings stay balanced over all games. Players have the forms
+        that `play` accepts."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
             check_versions(journal, self.id, SAME_VERSION_ONLY)

@@ -17,10 +17,9 @@ from typing import Any, Final, Literal, Self, TypeAlias, overload
 import polars as pl
 from typing_extensions import override
 
-from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
+from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import PoolOption
-from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.selection import (
     Part,
@@ -35,6 +34,7 @@ from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, draw_picture, subject_charts
 from ostrom.charts.render import AnyChart
+from ostrom.charts.report import TableFormat, write_tables
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.core import InputError, UnknownName
 from ostrom.core.estimates import Estimate
@@ -49,7 +49,6 @@ from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
-from ostrom.library.exports import TableFormat, write_tables
 from ostrom.library.games import StoredGame, calls_table
 from ostrom.library.verbs import Result
 from ostrom.terminal.progress import games_bar
@@ -60,7 +59,7 @@ def _note(line: str) -> None:
 
 
 class _Warnings(Reporter):
-    """Gives notes as warnings of Python."""
+    """A reporter that issues notes as Python warnings."""
 
     @override
     def note(self, text: str) -> None:
@@ -72,7 +71,7 @@ class _Warnings(Reporter):
 
 
 class _Stay(Enum):
-    """The value of an argument of `where` that was not given; None restores a default."""
+    """Marks an argument of `where` that was not given, because None restores a default."""
 
     AS_IT_WAS = "as it was"
 
@@ -105,9 +104,10 @@ class Results(ABC):
         without_defaulted: Part | _AsItWas | None = _AS_IT_WAS,
         pool: Collection[PoolOption] | _AsItWas | None = _AS_IT_WAS,
     ) -> Self:
-        """Return the results of other games: of one `game`; with the `rules` of this digest; `without_defaulted`
-        "games" or "seats"; or with a `pool` of different "rules", "players", "copies", "exercises" or "people". Other
-        choices are kept; None restores a default."""
+        """Return the results of another selection of games: of one `game`; of games whose `rules` have this digest;
+        `without_defaulted` "games" or "seats", which leaves out the games or seats with defaulted answers; or with a
+        `pool` of different "rules", "players", "copies", "exercises" or "people". Arguments that are not given keep
+        the present selection; None restores a default."""
         fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
         changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}
@@ -224,18 +224,18 @@ class Results(ABC):
         passes: int = PASSES,
         draw_probability: float = DRAW_PROBABILITY,
         order_free: bool = False,
-        method: str = TRUESKILL.name,
+        method: str = BY_AIM,
     ) -> "Ratings":
-        """Rate the players by the ranks at which games ended, the best first by a rating method, with tiers; as
-        `ostrom ratings`. `method` names one of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same
-        as `method="order-free"`."""
+        """Rate the players, the best first by a rating method, with tiers; as `ostrom ratings`. By default the method
+        follows the aim of the game: the ranks at which games ended, or payoffs. `method` names one of
+        `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same as `method="order-free"`."""
         rating = check_rating(RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method))
 
         def rate(journal: Journal) -> Finding:
             return rate_games(journal, self.selection, rating, _Warnings(), most=1)
 
         finding: Finding = self._computed(f"ratings {rating}", rate)
-        return Ratings(**{each.name: getattr(finding, each.name) for each in fields(finding)})
+        return Ratings(**{attribute.name: getattr(finding, attribute.name) for attribute in fields(finding)})
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
         """Return the battery's scores of its subjects, or of some of them; as `ostrom scores`."""
@@ -359,15 +359,18 @@ class Scores(Listing[Scored]):
     """Subjects of the battery and what it says about each."""
 
     def __init__(self, scored: Sequence[Scored]) -> None:
-        super().__init__("Scores", scored, _score, lambda one: one.subject)
+        super().__init__("Scores", scored, _score, lambda subject_scores: subject_scores.subject)
 
     def to_frame(self) -> pl.DataFrame:
-        """A row for each subject and score: its value with its interval, or the word that it is; else the reason why
-        there is none."""
+        """A row for each subject and score: its value with its interval, or the word if the score is a word, or the
+        reason why it has no value."""
         rows = []
-        for one in self:
-            rows += [{"subject": one.subject, "score": name, **_number(each)} for name, each in one.scores.items()]
-            rows += [{"subject": one.subject, "score": name, **_word(each)} for name, each in one.words.items()]
+        for scored in self:
+            rows += [
+                {"subject": scored.subject, "score": name, **_number(estimate)}
+                for name, estimate in scored.scores.items()
+            ]
+            rows += [{"subject": scored.subject, "score": name, **_word(word)} for name, word in scored.words.items()]
         return pl.DataFrame(rows, schema=_SCORES)
 
 
@@ -389,8 +392,8 @@ def _word(score: Word) -> dict[str, Any]:
     return {**dict.fromkeys(_NUMBERS), "word": score.value, "reason": score.reason, "code": code}
 
 
-def _score(one: Scored) -> dict[str, Any]:
+def _score(scored: Scored) -> dict[str, Any]:
     """Return the scores that fit a table in a notebook."""
-    numbers = {name: score for name, score in one.scores.items() if score.value is not None}
-    words = {name: word.value for name, word in one.words.items() if word.value is not None}
-    return {"subject": one.subject, **numbers, **words}
+    numbers = {name: score for name, score in scored.scores.items() if score.value is not None}
+    words = {name: word.value for name, word in scored.words.items() if word.value is not None}
+    return {"subject": scored.subject, **numbers, **words}

@@ -1,36 +1,46 @@
-"""Runs experiments for the library: in an event loop of its own thread, so that it works where a loop is running, as in
-a notebook; with progress that a notebook updates in place."""
+"""`ostrom.play`: one game with strategies, subjects, models or bots. Runs experiments for the library: in an event loop
+of its own thread, so that it works where a loop is running, as in a notebook; with progress that a notebook updates in
+place."""
 
 import asyncio
+import os
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any, Final
 
+from pydantic import BaseModel
 from typing_extensions import override
 
 from ostrom.core import InputError, OstromError
+from ostrom.core.chance import GameChance
 from ostrom.core.errors import as_argument, spell_fields
-from ostrom.core.game import imported
+from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.listing import in_notebook
-from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import Fixture
-from ostrom.experiment.plan import Experiment
+from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.experiment.cluster import check_cluster, run_on_cluster
+from ostrom.experiment.limits import Limits, limits_of
+from ostrom.experiment.match import Fixture, play_match, replay
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import PlanRunner, RunnablePlan, conduct, enter, run_experiment
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.engine import store_url
+from ostrom.journal.open import open_journal
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
+from ostrom.library.games import PlayedGame, played
+from ostrom.players.roster import Seated, contestants_of
 from ostrom.terminal.console import ready
 from ostrom.terminal.progress import games_bar, watched
 
 REFRESH_INTERVAL_S: Final = 0.25
-_STACK_LEVEL: Final = 6
-"""Frames between a warning and the user's call, about."""
+NO_PEOPLE: Final = "people take their seats by links: use 'ostrom run --include human' or the pages"
 
 
 class RunWarning(UserWarning):
@@ -44,7 +54,7 @@ class RunIncomplete(OstromError):
 def check(planned: Experiment) -> None:
     """Raise InputError if the library cannot play the plan, before a journal is created or written."""
     if planned.people:
-        raise InputError("people take their seats by links: use 'ostrom run --include human' or the pages")
+        raise InputError(NO_PEOPLE)
     ready(planned)
 
 
@@ -64,11 +74,35 @@ def run(planned: Experiment, journal: Journal, experiment: str | None = None, *,
     return experiment_id
 
 
+def _run_on_cluster(
+    planned: Experiment, journal: Journal, store: str | None, cluster: str, experiment: str | None, progress: bool
+) -> str:
+    """Play an experiment on the workers of a Dask scheduler, and return its id. Warn if some games stay unfinished."""
+    url = store_url(store)
+    check_cluster(planned, url, cluster)
+    experiment_id = experiment or enter(planned, journal)
+    with _bar(planned.games - _games_over(journal, experiment_id), progress) as advance:
+        outcome = run_on_cluster(planned, journal, url, experiment_id, cluster, advance)
+    _warn_of(experiment_id, list(_reasons(outcome)))
+    return experiment_id
+
+
 def _play_or_warn(planned: Experiment, journal: Journal, experiment: str, progress: bool) -> None:
-    reasons = _play(planned, journal, experiment, progress)
+    _warn_of(experiment, _play(planned, journal, experiment, progress))
+
+
+def _warn_of(experiment: str, reasons: Sequence[str]) -> None:
     if reasons:
         text = f"{experiment}: {'; '.join(reasons)}. Go on with .resume()"
-        warnings.warn(text, RunWarning, stacklevel=_STACK_LEVEL)
+        warnings.warn(text, RunWarning, stacklevel=_frames_to_user())
+
+
+def _frames_to_user() -> int:
+    """Return the level of the first frame outside this package, counted from the caller, for warnings."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "ostrom":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class LibraryRunner(PlanRunner):
@@ -76,9 +110,24 @@ class LibraryRunner(PlanRunner):
 
     def __init__(self, *, progress: bool = True) -> None:
         self._progress = progress
+        self._cluster: str | None = None
+
+    @override
+    @contextmanager
+    def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> Iterator[None]:
+        if isinstance(planned, Experiment) and planned.people:
+            raise InputError(NO_PEOPLE)
+        if cluster is None:  # on a cluster, the workers must reach the models
+            ready(planned)
+        self._cluster = cluster
+        yield
 
     @override
     def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
+        if isinstance(planned, Experiment) and self._cluster is not None:
+            return _run_on_cluster(planned, journal, store, self._cluster, experiment, self._progress)
+        if isinstance(planned, Experiment):
+            return run(planned, journal, experiment, progress=self._progress)
         ready(planned)
         experiment_id = experiment or enter(planned, journal)
         reasons = _play(planned, journal, experiment_id, self._progress)
@@ -93,8 +142,12 @@ class LibraryRunner(PlanRunner):
         return _conduct(fixtures, journal, experiment, limits, games - _games_over(journal, experiment), self._progress)
 
     @override
+    def confirm(self, text: str) -> None:
+        raise InputError(f"{text.rstrip('.')}: use yes=True to play that many")
+
+    @override
     def warn(self, text: str) -> None:
-        warnings.warn(spell_fields(text, as_argument), RunWarning, stacklevel=_STACK_LEVEL)
+        warnings.warn(spell_fields(text, as_argument), RunWarning, stacklevel=_frames_to_user())
 
     @override
     def stop(self, text: str) -> None:
@@ -175,10 +228,10 @@ def _in_own_loop(work: Callable[[], Any], stop: StopSignal, refresh: Callable[[]
 
 
 @contextmanager
-def _bar(games: int, progress: bool) -> Iterator[Callable[[], None]]:
-    """Yield a function that advances a bar by one game."""
+def _bar(games: int, progress: bool) -> Iterator[Callable[..., None]]:
+    """Yield a function that advances a bar by one game or more."""
     if not progress:
-        yield lambda: None
+        yield lambda done=1: None
     elif not in_notebook():
         with games_bar("games", games) as advance:
             yield advance
@@ -186,12 +239,12 @@ def _bar(games: int, progress: bool) -> Iterator[Callable[[], None]]:
         bar = NotebookBar(games)
         games_over = 0
 
-        def advance_by_one() -> None:
+        def advance_by(done: int = 1) -> None:
             nonlocal games_over
-            games_over += 1
+            games_over += done
             bar.show(games_over)
 
-        yield advance_by_one
+        yield advance_by
         bar.show(games_over, final=True)
 
 
@@ -243,3 +296,50 @@ class NotebookBar:
             self._handle = display.display(display.HTML(bar), display_id=True)
         else:
             self._handle.update(display.HTML(bar))
+
+
+AnyRules = Mapping[str, Any] | BaseModel | None
+AnyLimits = Mapping[str, Any] | Limits | None
+AnyPath = str | os.PathLike[str]
+
+
+def play(
+    players: Sequence[Seated] | None = None,
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: AnyRules = None,
+    seed: int = 0,
+    number: int = 0,
+    store: AnyPath | None = None,
+    limits: AnyLimits = None,
+) -> PlayedGame:
+    """Play one game. Players are names ("Pavlov", "Pavlov:3", a bot's, "openai:gpt-5-mini"), strategies of your own
+    (classes or functions), bots, or other players; without a list, the game's own players, up to its number of seats.
+    The game has its name on the command line or in a record. A game with models is stored in the journal, because its
+    calls cost money."""
+    kind = find_game(game)
+    table = contestants_of(kind, players)
+    settings = make_rules(kind, rules)
+    if players is None and len(table) > kind.seats.most:
+        table = table[: kind.seats.usual or kind.seats.most]
+    if not any(hasattr(player, "bot") for player in table):
+        if limits is not None:
+            raise InputError("limits are for models, and no model plays")
+        return played(play_match(kind, settings, table, GameChance(seed, number)))
+    if number:
+        raise InputError("a game with models is number 0 of its seed; leave out number")
+    kind.check_seats(len(table))
+    planned = Plan((Part(kind, settings, table, len(table), 1, seed, fixed=True),), limits=limits_of(limits))
+    check(planned)
+    where = store_text(store)
+    with open_journal(where, create=True) as journal:
+        experiment = run(planned, journal)
+        row = journal.games(experiment)[0]
+        if row.state != "finished":
+            raise InputError(f"the game {row.id} is {row.state}: {row.reason or 'it was stopped'}")
+        return played(replay(journal.record(row.id)), id=row.id, store=where)
+
+
+def store_text(store: AnyPath | None) -> str | None:
+    """Return the address or path of a journal as text."""
+    return None if store is None else os.fspath(store)

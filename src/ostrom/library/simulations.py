@@ -22,7 +22,6 @@ design = function_from(design_verb.design, "vary", spell={"include": "players", 
 
 
 def exploitability(table: Sequence[Seated], **settings: Any) -> Result:
-    """Find what each player of a table would gain by the best response to all others, in its own seat (the first of its
-    seats). A table of copies is about one player, a table of all players about the roster. Settings are those of
-    `respond`."""
+    """Find the gain of each player of a table by its best response to all others, in the first of its seats. For a
+    table of copies, this is the exploitability of one player. Settings are those of `respond`."""
     return respond(table, exploitability=True, **settings)

@@ -15,7 +15,7 @@ from ostrom.core.plugins import find_game
 from ostrom.core.settings import Settings
 from ostrom.core.verb import SILENT, Verb
 from ostrom.experiment.limits import limits_of
-from ostrom.library.playing import AnyPath, AnyRules, store_text
+from ostrom.library.running import AnyPath, AnyRules, store_text
 from ostrom.players.roster import Seated, strategies_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -37,18 +37,18 @@ class Result(Finding):
         both."""
         path = Path(folder)
         check_folder(path)
-        names: tuple[list[str], list[str]] = imported("ostrom.findings.sweep_charts:write_files")(self, path)
+        names: tuple[list[str], list[str]] = imported("ostrom.findings.pictures:write_files")(self, path)
         return names
 
 
 def result_of(finding: Finding) -> Result:
-    """Return a finding as the library gives it."""
-    return Result(**{each.name: getattr(finding, each.name) for each in fields(finding)})
+    """Return a finding as a result of the library."""
+    return Result(**{attribute.name: getattr(finding, attribute.name) for attribute in fields(finding)})
 
 
 def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = None) -> Callable[..., Result]:
-    """Return the library's function of a verb. Its seed is 0 unless another one is given. Those named `first` may be
-    given by position, and `spell` has the settings that have other names here."""
+    """Return the library's function of a verb. Its seed is 0 unless another one is given. The settings named in
+    `first` may be given by position. `spell` has the settings whose arguments have other names, with these names."""
 
     def call(
         *given: Any,
@@ -101,8 +101,8 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
 
 @contextmanager
 def spelled_settings(arguments: Mapping[str, Any], spell: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield arguments as settings, by the argument of each setting that has another name here. Errors within name the
-    arguments."""
+    """Yield arguments under the names of their settings; `spell` has the argument of each setting with another name.
+    Errors that are raised in the context name the arguments."""
     names = {argument: setting for setting, argument in spell.items()}
     try:
         yield {names.get(name, name): _as_setting(value) for name, value in arguments.items()}
@@ -116,7 +116,11 @@ def described_by(model: type[Settings], spell: Mapping[str, str]) -> Callable[[F
 
     def describe(function: Function) -> Function:
         signature = inspect.signature(function)
-        own = {name: each for name, each in signature.parameters.items() if each.kind is not each.VAR_KEYWORD}
+        own = {
+            name: parameter
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        }
         parameters = _setting_parameters(model, (), spell) | own
         ordered = sorted(parameters.values(), key=lambda parameter: parameter.kind)
         setattr(function, "__signature__", signature.replace(parameters=ordered))  # noqa: B010 - functions allow it
@@ -127,14 +131,15 @@ def described_by(model: type[Settings], spell: Mapping[str, str]) -> Callable[[F
 
 
 def _players(game: Game, verb: Verb, players: Sequence[Seated] | None) -> Sequence[Any]:
-    """Return the strategies of a list, or all of the game's; a sweep chooses its own table if there is no list."""
+    """Return the strategies of a list. Without a list, return all strategies of the game; a sweep then chooses its own
+    table."""
     if verb.name == "sweep" and not players:
         return ()
     return strategies_of(game, players)
 
 
 def _as_setting(value: Any) -> Any:
-    """Return a list as settings have it, which are frozen."""
+    """Return a list as a tuple, because settings are frozen; return other values unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -1,13 +1,12 @@
-"""Running an experiment from the command line: to its end, or to where it was stopped, with a word on how to go on."""
+"""Runs experiments from the command line, until they end or are stopped, and prints the command that continues them."""
 
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from shlex import quote
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import typer
 from typing_extensions import override
@@ -15,41 +14,42 @@ from typing_extensions import override
 from ostrom.core import InputError, JournalError, Provenance
 from ostrom.core.command import at_store
 from ostrom.core.entry_points import named_files
-from ostrom.core.errors import spell_fields
+from ostrom.core.errors import field, spell_fields
 from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
-from ostrom.core.text import clean, number_of
+from ostrom.core.text import clean
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.estimate import calls_within_budget
+from ostrom.experiment.estimate import calls_within_budget, describe_rooms, expected_decisions
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import PlanRunner, RunnablePlan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.findings.bench import describe
+from ostrom.findings.bench import Description, play_in
 from ostrom.journal.engine import printable_url, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import UnconfirmedKey, allow
+from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar, watched
-from ostrom.terminal.render import show
+from ostrom.terminal.render import print_next_steps, show
 from ostrom.terminal.settings import as_option
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
-"""Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
-address as the user wrote it and the id of an experiment that is there already, it returns the id."""
+"""Plays or continues the single game of an experiment with people. Arguments: the experiment, the journal, the address
+of the journal as typed, and the id of an existing experiment. Returns the id."""
 
 
 _SEATS: Final = "ostrom.seats"
-"""Where the command line puts the function that serves seats."""
+"""The key of a context for the function that serves seats to people; the command line sets it."""
 
 
 def pages(context: typer.Context, before: str | None = None) -> AbstractContextManager[SeatPeople]:
-    """Serve seats to people; `before` is the address in the links that they already have."""
+    """Serve seats to people; `before` is the address in the links of an earlier run."""
     given = context.params
     new_links = bool(given.get("new_links"))
     served: AbstractContextManager[SeatPeople] = context.meta[_SEATS](
@@ -62,41 +62,9 @@ def pages(context: typer.Context, before: str | None = None) -> AbstractContextM
     return served
 
 
-def finish(
-    planned: Experiment,
-    journal: Journal,
-    store: str | None,
-    *,
-    json: bool,
-    experiment: str | None = None,
-    cluster: str | None = None,
-    seat_people: SeatPeople | None = None,
-    describe_end: Callable[[Experiment, str, str], Sequence[str]] | None = None,
-) -> None:
-    """Play the games that are not over yet, and print the finding with the next steps, also after an early stop.
-    `describe_end` returns the lines for a complete experiment from its id and the option that names its journal; by
-    default they point to ratings and report."""
-    id_ = play_on(planned, journal, store, experiment, cluster, seat_people)
-    stopping: Any = None
-    if planned.until is not None:
-        stopping = imported("ostrom.experiment.stages:last_look")(planned, journal, id_)
-    complete = planned if stopping is None else replace(planned, max_games=stopping.games)
-    next_steps = (describe_end or _next_steps)(complete, id_, at_store(printable_url(store)))
-    show(describe(planned, id_, stopping, next_steps), json=json)
-
-
-def _next_steps(planned: Experiment, experiment: str, at: str) -> list[str]:
-    seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
-    of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
-    lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({experiment})."]
-    if all(part.game.finals is None for part in planned.parts):
-        return [*lines, f"Next         ostrom export {quote(experiment)} -o tables{at}"]
-    lines.append(f"Next         ostrom ratings --experiment {quote(experiment)}{at}")
-    return [*lines, f"             ostrom report --experiment {quote(experiment)} -o report{at}"]
-
-
 def ready(planned: RunnablePlan) -> None:
-    """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
+    """Raise InputError for games that cannot be played and models that cannot be asked, before a journal is created or
+    written."""
     planned.check()
     if planned.models:
         confirm_keys(planned.models.values())
@@ -111,15 +79,15 @@ def play_on(
     cluster: str | None = None,
     seat_people: SeatPeople | None = None,
 ) -> str:
-    """Play all games of an experiment that are not played yet, here, on a cluster or with people; its id. Where some
-    stay unplayed, the command ends here with what to type next."""
+    """Play all remaining games of an experiment, here, on a cluster or with people, and return its id. If games stay
+    unfinished, exit with the command that continues them."""
     planned.check()
     if planned.staged:
         if cluster is not None:
             raise InputError("--until and --schedule adaptive play stage by stage, and not on a cluster")
         ready(planned)
         experiment = experiment or enter(planned, journal)
-        # By its path: few experiments need what analyses games.
+        # Imported by its path, because few experiments need the analysis of games.
         play_stages = imported("ostrom.experiment.stages:play_stages")
         play_stages(planned, journal, experiment, lambda stage: play_here(stage, journal, store, experiment))
         return experiment
@@ -132,19 +100,22 @@ def play_on(
 
 
 def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
-    """The same in this process, between algorithms and models."""
+    """Play the games in this process, between algorithms and models."""
     planned.check()
     if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
-        # A game between algorithms that was watched is kept in part, as those of models are.
+        # A watched game between algorithms is stored as it is played, like a game with models.
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
         used = journal.spending(experiment)
-        for model, room in calls_within_budget(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
-            complain(room.describe(model))
+        rooms = calls_within_budget(planned.fixtures(), limits, Spent(used.dollars, used.tokens))
+        for sentence in describe_rooms(rooms):
+            complain(sentence)
         with resumable(journal, experiment, store):
             try:
-                outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
+                outcome = conducted(
+                    planned.fixtures(), journal, experiment, limits, planned.games, expected_decisions(planned)
+                )
             except KeyboardInterrupt:
                 stopped(journal, experiment, store, "stopped at once")
             conclude(outcome, journal, experiment, store, limits)
@@ -153,10 +124,40 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
 
 
 class TerminalRunner(PlanRunner):
-    """Runs the games of verbs that are called as commands."""
+    """Runs the games of verbs that are called as commands. People play on pages at the address that the options of the
+    context give."""
+
+    def __init__(self, context: typer.Context) -> None:
+        self._context = context
+        self._cluster: str | None = None
+        self._seat_people: SeatPeople | None = None
+
+    @override
+    @contextmanager
+    def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> Iterator[None]:
+        if cluster is None:
+            ready(planned)
+        elif isinstance(planned, Experiment):  # on a cluster, the workers must reach the models
+            check_cluster(planned, store_url(self._context.params.get("store")), cluster)
+        with self.seated(planned, cluster):
+            yield
+
+    @contextmanager
+    def seated(self, planned: RunnablePlan, cluster: str | None, earlier_pages: str | None = None) -> Iterator[None]:
+        """Serve seats to people within this context, if any play; `earlier_pages` is the address in the links that they
+        already have. Raise InputError for options of people if none plays."""
+        self._cluster = cluster
+        if not isinstance(planned, Experiment) or not planned.people:
+            opt.no_people(self._context)
+            yield
+            return
+        with pages(self._context, earlier_pages) as self._seat_people:
+            yield
 
     @override
     def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
+        if isinstance(planned, Experiment):
+            return play_on(planned, journal, store, experiment, self._cluster, self._seat_people)
         return play_here(planned, journal, store, experiment)
 
     @override
@@ -167,6 +168,12 @@ class TerminalRunner(PlanRunner):
         return conducted(fixtures, journal, experiment, limits, games)
 
     @override
+    def confirm(self, text: str) -> None:
+        if not sys.stdin.isatty():
+            raise InputError(f"{text.rstrip('.')}: add {field('yes')} to play that many")
+        typer.confirm(f"{text} Play them?", abort=True, err=True)
+
+    @override
     def warn(self, text: str) -> None:
         complain(spell_fields(text, as_option))
 
@@ -174,6 +181,23 @@ class TerminalRunner(PlanRunner):
     def stop(self, text: str) -> NoReturn:
         self.warn(text)
         raise typer.Exit(1)
+
+
+def go_on(
+    context: typer.Context,
+    planned: Experiment,
+    journal: Journal,
+    experiment: str,
+    describe_end: Description | None = None,
+) -> None:
+    """Play the games of an experiment that are not over yet, with the options of a command, and print its finding."""
+    typed = context.params
+    runner = TerminalRunner(context)
+    with runner.seated(planned, typed.get("cluster"), journal.seats.place(experiment)):
+        finding = play_in(planned, journal, typed["store"], runner, experiment, describe_end)
+    show(finding, json=typed["json"])
+    if not typed["json"]:
+        print_next_steps(finding, typed["store"])
 
 
 def _algorithms(planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None) -> str:
@@ -186,8 +210,16 @@ def _algorithms(planned: RunnablePlan, journal: Journal, store: str | None, expe
         stopped(journal, experiment, store, "stopped")
 
 
-def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int) -> Outcome:
-    """Run games in which models play, with progress; Ctrl-C once lets calls in flight come in, twice ends at once."""
+def conducted(
+    fixtures: Iterable[Fixture],
+    journal: Journal,
+    experiment: str,
+    limits: Limits,
+    games: int,
+    decisions: float | None = None,
+) -> Outcome:
+    """Run games with models, with a progress bar. The first Ctrl-C waits for calls in flight, the second ends at
+    once."""
     tally, stop = Tally(), StopSignal()
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
@@ -195,7 +227,8 @@ def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, li
         stop_on_signal(stop, "finishing the calls in flight; press Ctrl-C again to stop at once")
         return await conduct(fixtures, journal, experiment, Conduct(limits, tally, stop))
 
-    with watched(tally, games - done):
+    left = games - done
+    with watched(tally, left, None if decisions is None else decisions * left / games):
         try:
             return asyncio.run(main())
         except asyncio.CancelledError:
@@ -203,7 +236,7 @@ def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, li
 
 
 def stop_on_signal(stop: StopSignal, word: str) -> None:
-    """Let Ctrl-C ask a run to stop, with a word on it, and a second one cancel the task that runs it."""
+    """Make Ctrl-C stop a run, with a message, and a second Ctrl-C cancel the task that runs it."""
     loop, running = asyncio.get_running_loop(), asyncio.current_task()
     assert running is not None
 
@@ -222,8 +255,8 @@ def stop_on_signal(stop: StopSignal, word: str) -> None:
 def conclude(
     outcome: Outcome, journal: Journal, experiment: str, store: str | None, limits: Limits | None = None
 ) -> None:
-    """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
-    player decided."""
+    """Report why games are unfinished and how to continue them. If all games are finished, report only the share of
+    defaulted answers."""
     for problem in outcome.problems():
         complain(spell_fields(problem, as_option))
     if outcome.stopped == "budget":
@@ -245,7 +278,7 @@ def _in_shell(name: str, value: str | None) -> str:
 
 
 def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str:
-    """That a budget holds no further call, and how much of it is used."""
+    """Return a sentence on a budget that is too small for another call, with the amounts spent."""
     spent, used = journal.spending(experiment), []
     if limits is not None and limits.budget is not None:
         used.append(f"${spent.dollars:,.4f} of ${limits.budget:,.4f}")
@@ -255,7 +288,7 @@ def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str
 
 
 def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
-    """Tell, where a result is first seen, that the game answered for a player or that games are missing."""
+    """Report defaulted answers and missing games, when a result is first printed."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
@@ -268,7 +301,7 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
 
 
 def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
-    """End the command: say why, what is kept, and how to go on."""
+    """Exit with the reason, the stored progress, and the command that continues."""
     try:
         row = next(row for row in journal.experiments() if row.id == experiment)
         kept = (
@@ -282,8 +315,8 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 
 @contextmanager
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
-    """Within this, a journal that is out of reach is waited for, with a word on it; where it stays so, or cannot be
-    written any more, the command ends with how to go on; and so where no file can be opened any more."""
+    """A context that waits for a journal that cannot be reached, with a message. If it stays unreachable or read-only,
+    or no file can be opened, exit with the command that continues."""
     journal.patience.report = complain
     try:
         yield
@@ -296,13 +329,13 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
-    """What goes on with an experiment, to be copied into a shell, with the files that bring its games and players; a
-    given journal may have chosen the id."""
+    """Return the command that continues an experiment, for a shell, with the files of its games and players. Ids from a
+    journal may contain any character."""
     return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(printable_url(store))}"
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:
-    """The same on the workers of a Dask cluster."""
+    """Play the games on the workers of a Dask cluster."""
     if planned.people:
         raise InputError("people cannot be seated on a cluster; leave out --cluster")
     url = store_url(store)
@@ -317,8 +350,8 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
 
 
 def confirm_keys(models: Iterable[Contestant]) -> None:
-    """Ask about every key that is to go to a host and is not tied to it. What is confirmed is remembered; if no user
-    can be asked, the connection that would send the key refuses."""
+    """Ask the user about every key that would be sent to a host not known to belong to it. Confirmations are stored; if
+    no user can be asked, the connection refuses to send the key."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
     for bot in dict.fromkeys(model.bot for model in models if hasattr(model, "bot")):

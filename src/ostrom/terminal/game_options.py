@@ -1,9 +1,11 @@
 """Commands with a GAME: each game has options of its own, made from its rules. The game is found in the arguments
 before they are parsed; no other game is imported."""
 
+import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from keyword import iskeyword
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -12,16 +14,77 @@ from typing_extensions import override
 
 from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
-from ostrom.core.game import Game
+from ostrom.core.game import Game, imported
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Setting, describe_rules, rule_text
+from ostrom.core.verb import Verb
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
 """The attribute of a function for the class of its command."""
 
 
-class GameCommand(TyperCommand):
+_FORMS: Final = {"<int>": "INTEGER", "<float>": "NUMBER", "<str>": "TEXT", "<path>": "FILE", "<bool>": ""}
+"""The forms of values in help texts, by the names that Typer has for their types."""
+
+
+class PlainHelp:
+    """Help in plain text, as that of `ostrom` itself: options under the headings of their groups, without frames."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and options, and the actions of a command that has some."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            title = getattr(parameter, "rich_help_panel", None) or usual
+            sections.setdefault(title, []).append((_plain_form(record[0], usual), _plain_note(record[1])))
+        self.format_commands(ctx, formatter)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the actions of a group, with their whole summaries."""
+        names = self.list_commands(ctx) if hasattr(self, "list_commands") else []
+        commands = [(name, self.get_command(ctx, name)) for name in names]  # type: ignore[attr-defined]
+        if commands:
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, _first_paragraph(command.help)) for name, command in commands])
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage line, each argument in brackets if it may be omitted."""
+        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        return [re.sub(r"^\{(.*)\}$", r"\1", piece).replace("[[", "[").replace("]]", "]") for piece in pieces]
+
+
+def _first_paragraph(text: str | None) -> str:
+    return " ".join((text or "").partition("\n\n")[0].split())
+
+
+def _plain_form(text: str, kind: str) -> str:
+    if kind == "Arguments":
+        return text.partition(" ")[0]
+    for typed, form in _FORMS.items():
+        text = text.replace(typed, form)
+    return re.sub(r"<int range>|<integer range>|<int [^>]*>", "INTEGER", text).rstrip()
+
+
+def _plain_note(text: str) -> str:
+    """Return a help text whose notes on defaults and ranges are in round brackets, as in the help of settings."""
+    text = re.sub(r"\s*\[((?:default|required|env var)[^\]]*)\]$", r" (\1)", text)
+    text = re.sub(r"\s*\[?\d+<=x<=\d+\]?(?=\)|$)", "", text).replace("; )", ")")
+    return text.replace(" (required)", "").replace("(default: ", "(default ")
+
+
+class PlainCommand(PlainHelp, TyperCommand):
+    """A command without a GAME."""
+
+
+class GameCommand(PlainHelp, TyperCommand):
     """A command with a GAME anywhere among its arguments. Without one it uses the default game, if it has one."""
 
     game: Game | None = None
@@ -85,17 +148,26 @@ class GameCommand(TyperCommand):
         if self.game is None:
             own = [name.partition(".")[2] for name in declared(COMMANDS_GROUP) if name.startswith(f"{self.name}.")]
             without = f" The default is {self.default}." if self.default else ""
+            names = f"GAME is one of: {', '.join([*self.names(), *own])}.{without}"
+            # Broken here, since Typer would break names at their hyphens; \b keeps the lines.
+            lines = textwrap.wrap(names, formatter.width - 2, break_on_hyphens=False)
             self.epilog = (
-                f"GAME is one of: {', '.join([*self.names(), *own])}.{without}\n\n"
-                f"'ostrom {self.name} GAME --help' shows the options of one, with its rules."
+                "\b\n"
+                + "\n".join(lines)
+                + (f"\n\n'ostrom {self.name} GAME --help' shows the options of one, with its rules.")
             )
         super().format_help(ctx, formatter)
 
     def _place_of_game(self, args: Sequence[str]) -> int | None:
-        """Return the index of the game: the first word that is neither an option nor the value of one. The word after
-        an option that only some games have may be its value, unless it is the name of a game."""
-        takes_value = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
-        flags = {name for each in self.params for name in (*each.opts, *each.secondary_opts)} - takes_value
+        """Return the index of the game among the arguments: the first word that is neither an option nor the value of
+        one. A word after an option that only some games have may be the value of that option, unless it is the name of
+        a game."""
+        takes_value = {
+            name for parameter in self.params if not getattr(parameter, "is_flag", False) for name in parameter.opts
+        }
+        flags = {
+            name for parameter in self.params for name in (*parameter.opts, *parameter.secondary_opts)
+        } - takes_value
         known = set(self.names()) | {name.partition(".")[2] for name in declared(COMMANDS_GROUP)}
         before = ""
         for place, word in enumerate(args):
@@ -130,7 +202,7 @@ def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function],
     return mark
 
 
-class ActionGroup(TyperGroup):
+class ActionGroup(PlainHelp, TyperGroup):
     """A command with subcommands, such as `ostrom journal check`."""
 
     title: ClassVar[str]
@@ -149,15 +221,18 @@ class ActionGroup(TyperGroup):
 
 
 def command_of(source: Any, name: str) -> TyperCommand:
-    """Return the command of a function or of a Typer application."""
+    """Return the command of a verb, a function or a Typer application."""
+    if isinstance(source, Verb):
+        # Imported by its path, because the module of verbs imports this one.
+        source = imported("ostrom.terminal.verbs:command_from")(source)
     app = source
     if not isinstance(source, typer.Typer):
-        kind: type[Any] = getattr(source, _COMMAND, TyperCommand)
+        kind: type[Any] = getattr(source, _COMMAND, PlainCommand)
         if issubclass(kind, TyperGroup):
-            app = typer.Typer(cls=kind, add_completion=False, no_args_is_help=True)
+            app = typer.Typer(cls=kind, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
             app.callback()(source)
         else:
-            app = typer.Typer(add_completion=False)
+            app = typer.Typer(add_completion=False, rich_markup_mode=None)
             app.command(name, cls=kind)(source)
     command: TyperCommand = typer.main.get_command(app)  # type: ignore[assignment]
     command.name = name
@@ -200,7 +275,7 @@ def rules_as_options(context: typer.Context) -> list[str]:
 
 
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
-    """Return an option for each rule with a value of one word, unless another option has its name."""
+    """Return an option for each rule whose value fits in one word, unless another option has its name."""
     taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
     options: dict[str, Any] = {}
     for rule in describe_rules(game.rules):
@@ -223,7 +298,7 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
 
     @with_options(options)
     def rules() -> None:
-        """Has options only."""
+        """Serve only as a carrier of the options."""
 
     return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
 
@@ -231,7 +306,7 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
 def _help(rule: Setting) -> str:
     default = "" if rule.default is None else f"default {rule_text(rule.default)}"
     aside = "; ".join(part for part in (rule.range, default) if part)
-    return f"{rule.meaning} ({aside})".strip().replace("[", "\\[") if aside else rule.meaning
+    return f"{rule.meaning} ({aside})".strip() if aside else rule.meaning
 
 
 def _store_rule(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:

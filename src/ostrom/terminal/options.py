@@ -67,18 +67,22 @@ OPTIONS_OF_LIMITS = {name: name for name in Limits.model_fields} | {"games": "at
 LIMIT_OPTIONS = {option: name for name, option in OPTIONS_OF_LIMITS.items()}
 """The options that set limits, with the names of the limits."""
 PEOPLE_OPTIONS: dict[str, Any] = {
-    "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
+    "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. (default 300)")],
     "wait": Annotated[
-        float | None, _people(help="Seconds to wait for people to open their links before their time starts. \\[600]")
+        float | None,
+        _people(help="Seconds to wait for people to open their links before their time starts. (default 600)"),
     ],
-    "host": Annotated[str | None, _people(help="Address of the seats' pages. \\[127.0.0.1]")],
-    "port": Annotated[int | None, _people(min=0, max=65535, help="Port of the seats' pages. \\[8000, or a free one]")],
+    "host": Annotated[str | None, _people(help="Address of the seats' pages. (default 127.0.0.1)")],
+    "port": Annotated[
+        int | None, _people(min=0, max=65535, help="Port of the seats' pages. (default 8000, or a free one)")
+    ],
 }
 """The options that apply only if people play."""
 
 
 def with_limits(*without: str) -> Callable[[Function], Function]:
-    """Give a command an option for each limit but some; `limits` reads them from its context."""
+    """Give a command an option for each limit except those named in `without`; `limits` reads the options from the
+    command's context."""
     return with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
 
 
@@ -88,7 +92,9 @@ def _limit(name: str) -> Any:
     if name == "players":
         return Annotated[list[str] | None, panel(metavar="NAME:WHAT=VALUE", help=field.description)]
     default = "twice the calls" if name == "games" else field.default
-    aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"
+    aside = (
+        "" if default is None else f" (default {default:g})" if isinstance(default, float) else f" (default {default})"
+    )
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     kind: Any = str | None if choices else field.annotation | None  # type: ignore[operator]
     return Annotated[kind, panel(help=f"{field.description}{aside}", metavar="|".join(choices) or None)]
@@ -121,7 +127,8 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
 
 
 def _default(option: Any) -> Any:
-    """Return None, or no default for an option whose type does not include None: it is required."""
+    """Return None as the default of an option. An option whose type does not include None gets no default, so that it
+    is required."""
     kind = get_args(option)[0]
     return None if type(None) in get_args(kind) else inspect.Parameter.empty
 
@@ -194,14 +201,15 @@ def no_limits(
 def no_people(context: typer.Context) -> None:
     """Raise InputError for options for people if none plays, since they would have no effect."""
     for option in PEOPLE_OPTIONS:
-        if given(context, option):
+        if option in context.params and given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
     if given(context, "new_links"):
         raise InputError("--new-links is for people, and none plays here")
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
-    """Raise InputError for options that have no effect beside one that sets everything."""
+    """Raise InputError for options, other than those in `allowed`, that have no effect because `option` determines
+    everything."""
     if value is None:
         return
     for name in (*context.meta.get(RULES, {}), *context.params):

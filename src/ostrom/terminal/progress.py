@@ -30,8 +30,8 @@ class _Rate(TextColumn):
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """Show a progress bar on standard error, with rate and time left, which disappears at the end. The value advances
-    it by one or more, or sets `completed` and `total`."""
+    """Show a progress bar on standard error, with rate and time left, which disappears at the end. Yield a function
+    that advances the bar by one or more, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
@@ -79,12 +79,14 @@ def _left(done: float, left: float | None, elapsed: float) -> str:
 
 
 MAX_MODEL_LINES: Final = 12
-"""More lines would not fit a terminal."""
+"""The maximum number of models that have a line of their own; more lines would not fit a terminal."""
 
 
 @contextmanager
-def watched(tally: Tally, games: int) -> Iterator[None]:
-    """Show the progress of a run with models; `games` is the number of games that are not over."""
+def watched(tally: Tally, games: int, decisions: float | None = None) -> Iterator[None]:
+    """Show the progress of a run with models; `games` is the number of games that are not over, and `decisions` the
+    expected number of decisions of models in them. The time left follows from decisions, since many games may run at
+    once and end together; without an expected number, from games."""
     began = time.monotonic()
 
     def render() -> RenderableType:
@@ -92,14 +94,15 @@ def watched(tally: Tally, games: int) -> Iterator[None]:
         more = len(tally.models) - MAX_MODEL_LINES
         if more > 0:
             lines.append(Text(f"  and {more} more models", style="dim"))
-        return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
+        return Group(_run_line(tally, games, decisions, max(time.monotonic() - began, 1e-9)), *lines)
 
     def line() -> str:
         done = tally.finished + tally.void
         elapsed = max(time.monotonic() - began, 1e-9)
         return (
-            f"games: {done:,} of {games:,}, {tally.decisions / elapsed:,.1f} decisions/s, ${tally.dollars:,.4f}, "
-            f"{_short(tally.tokens)} tokens{_left(done, games - done, elapsed)}"
+            f"games: {done:,} of {games:,}, {_decisions_text(tally, decisions)}, "
+            f"{tally.decisions / elapsed:,.1f} decisions/s, ${tally.dollars:,.4f}, "
+            f"{_short(tally.tokens)} tokens{_left(*_progress(tally, games, decisions), elapsed)}"
         )
 
     if not err.is_terminal:
@@ -110,15 +113,31 @@ def watched(tally: Tally, games: int) -> Iterator[None]:
         yield
 
 
-def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
-    """Return games, decisions per second, cost, tokens and the time left, which is unknown before the first game."""
-    done = tally.finished + tally.void
-    left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
+def _progress(tally: Tally, games: int, decisions: float | None) -> tuple[float, float]:
+    """Return what is done and what is left, in decisions of models, or in games if their number is unknown."""
+    over = tally.finished + tally.void
+    if not decisions or over >= games:
+        return over, max(0, games - over)
+    done = sum(model.decisions for model in tally.models.values())
+    return done, max(1.0, decisions - done)
+
+
+def _decisions_text(tally: Tally, decisions: float | None) -> str:
+    done = sum(model.decisions for model in tally.models.values())
+    return f"{done:,} decisions" if not decisions else f"{done:,} of about {max(decisions, done):,.0f} decisions"
+
+
+def _run_line(tally: Tally, games: int, decisions: float | None, elapsed: float) -> RenderableType:
+    """Return games, decisions, cost, tokens and the time left, which is unknown before the first decision."""
+    over = tally.finished + tally.void
+    done, remaining = _progress(tally, games, decisions)
+    left = timedelta(seconds=round(elapsed * remaining / done)) if done else "…"
     grid = Table.grid(padding=(0, 1))
     grid.add_row(
         Text("games"),
-        ProgressBar(total=max(1, games), completed=done, width=24),
-        Text(f"{done:,}/{games:,}"),
+        ProgressBar(total=max(1, done + remaining), completed=done, width=24),
+        Text(f"{over:,}/{games:,}"),
+        Text(_decisions_text(tally, decisions)),
         Text(f"{tally.decisions / elapsed:,.1f} decisions/s"),
         Text(f"${tally.dollars:,.4f}"),
         Text(f"{_short(tally.tokens)} tokens"),

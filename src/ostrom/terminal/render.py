@@ -1,17 +1,25 @@
 """Renders findings for people and programs: sheets that fit the terminal, or one JSON document."""
 
+import shlex
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Final
 
 from typing_extensions import override
 
+from ostrom.core.command import at_store
 from ostrom.core.finding import Column, Finding, Row, Table
+from ostrom.core.outlets import legible
 from ostrom.core.verb import Reporter
+from ostrom.journal.engine import printable_url
 from ostrom.terminal import sheets
 from ostrom.terminal.progress import games_bar
-from ostrom.terminal.settings import as_option
+from ostrom.terminal.settings import as_option, option_name
 from ostrom.terminal.sheets import Sheet, err, out, print_json
+
+SHORT_OPTIONS: Final = {"output": "-o"}
+"""Short options in commands that are printed for the user."""
 
 
 class TerminalReporter(Reporter):
@@ -70,10 +78,16 @@ def show(finding: Finding, *, json: bool = False) -> None:
         print_json(finding.as_record())
         return
     for line in finding.lines:
-        out.print(line)
+        out.print(line, soft_wrap=bool(finding.transcript))
+    if finding.transcript and finding.lines:
+        out.print()
+    for line in finding.transcript:
+        # Characters that the terminal's encoding lacks are escaped.
+        text = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+        out.print(text, soft_wrap=True)
     tables = [table for table in finding.parts if table.on_terminal]
     for place, table in enumerate(tables):
-        if place or finding.lines:
+        if place or finding.lines or finding.transcript:
             out.print()
         for line in table.lines_above:
             out.print(line)
@@ -81,4 +95,14 @@ def show(finding: Finding, *, json: bool = False) -> None:
             _print_table(table)
     blocks = len(finding.lines) + len(tables)
     for place, sentence in enumerate(finding.sentences):
-        out.print(f"\n{sentence}" if blocks or place else sentence, soft_wrap=True)
+        out.print(f"\n{sentence}" if blocks or place else sentence)
+
+
+def print_next_steps(finding: Finding, store: str | None) -> None:
+    """Print the commands that continue from a finding, one a line."""
+    for place, step in enumerate(finding.next_steps):
+        words = ["ostrom", step.verb, *map(shlex.quote, step.arguments)]
+        for name, value in step.settings.items():
+            words += [SHORT_OPTIONS.get(name) or option_name(name), shlex.quote(value)]
+        head = "" if place else "Next"
+        out.print(f"{head:<13}{' '.join(words)}{at_store(printable_url(store))}", soft_wrap=True)

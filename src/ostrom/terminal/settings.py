@@ -24,7 +24,8 @@ def as_option(name: str, value: str | None) -> str:
 
 
 def with_settings(model: type[Settings], *, without: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Give a command an option for each field that one word can say, but some; `read_settings` reads them."""
+    """Give a command an option for each field whose value fits in one word, except those named in `without`;
+    `read_settings` reads the options."""
     spoken = [setting for setting in settings_of(model) if setting.kind and setting.name not in without]
     return with_options({setting.name: _option(setting) for setting in spoken})
 
@@ -35,7 +36,7 @@ def read_settings(context: typer.Context, model: type[Kind], **values: Any) -> K
 
 
 def typed_settings(context: typer.Context, model: type[Settings]) -> Mapping[str, Any]:
-    """Return the fields that were typed, and no default."""
+    """Return the fields that were typed, without defaults."""
     names = [name for name in model.model_fields if name in context.params and given(context, name)]
     return {name: context.params[name] for name in names}
 
@@ -47,6 +48,7 @@ def _option(setting: Setting) -> Any:
     name = option_name(setting.name)
     switch = f"{name}/--no-{name[2:]}" if flag and setting.default is True else name
     names = [switch, f"-{setting.short}"] if setting.short else [switch]
+    names += [option_name(setting.alias)] if setting.alias else []
     option = typer.Option(
         *names,
         metavar=None if flag else setting.kind,
@@ -64,7 +66,7 @@ def _option(setting: Setting) -> Any:
 
 
 def _argument(setting: Setting) -> Any:
-    """Return the argument of a setting that commands take by position."""
+    """Return the argument of a command for a setting that is given by position."""
     form = f"{setting.kind}..." if setting.many else setting.kind
     argument = typer.Argument(
         metavar=form if setting.required else f"[{form}]", help=help_text(setting), show_default=False
@@ -78,11 +80,11 @@ def help_text(setting: Setting) -> str:
     """Return the help of an option: its meaning, its range and its default."""
     default = setting.default_text or default_text(setting.default)
     aside = "; ".join(part for part in (setting.range, f"default {default}" if default else "") if part)
-    return f"{setting.meaning} ({aside})".strip().replace("[", "\\[") if aside else setting.meaning
+    return f"{setting.meaning} ({aside})".strip() if aside else setting.meaning
 
 
 def default_text(value: Any) -> str:
-    """Return a default as users write it; empty where there is none to tell."""
+    """Return a default as users write it, or an empty text if there is no default to show."""
     if value is None or value is False or value == ():
         return ""
     if value is True:

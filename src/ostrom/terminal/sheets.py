@@ -18,14 +18,14 @@ from typing_extensions import override
 from ostrom.core.outlets import legible
 
 PIPE_WIDTH: Final = 4_096
-"""Columns of a file or a pipe; no table needs more."""
+"""The width in characters of output to a file or a pipe; no table needs more."""
 MAX_CELL: Final = 600
-"""Characters of a cell that are shown."""
+"""The maximum number of characters shown of a cell."""
 
 
 class Terminal(Console):
     """A console that prints text literally: markup, emoji codes and control sequences in it have no effect. Control
-    sequences of Rich itself pass."""
+    sequences that Rich itself writes are kept."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
@@ -89,10 +89,11 @@ class Sheet:
         # Made legible before anything is measured, so that columns line up.
         self.title, self.caption = legible(self.title), legible(self.caption, lines=True)
         self.columns = [
-            replace(one, heading=legible(one.heading, lines=one.lines, most=MAX_CELL)) for one in self.columns
+            replace(column, heading=legible(column.heading, lines=column.lines, most=MAX_CELL))
+            for column in self.columns
         ]
         self.rows = [
-            [legible(cell, lines=one.lines, most=MAX_CELL) for one, cell in zip(self.columns, row, strict=True)]
+            [legible(cell, lines=column.lines, most=MAX_CELL) for column, cell in zip(self.columns, row, strict=True)]
             for row in self.rows
         ]
 

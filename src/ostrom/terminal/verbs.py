@@ -14,17 +14,18 @@ from ostrom.core.errors import InputError
 from ostrom.core.finding import Finding
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.verb import Verb
-from ostrom.players.roster import choose
+from ostrom.players.roster import choose, seat_players
 from ostrom.players.strategy import StrategyEntry
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.terminal.render import TerminalReporter, show
+from ostrom.terminal.render import TerminalReporter, print_next_steps, show
 from ostrom.terminal.settings import read_settings, with_settings
 from ostrom.terminal.sheets import out
 
 
 class Follow(NamedTuple):
-    """Lines that a command adds to the finding of a verb, since only commands know how they are typed."""
+    """What a command adds to the finding of a verb: lines with commands to type, which the verb itself does not
+    know."""
 
     add: Callable[[typer.Context, Finding], Finding] | None = None
     """Returns the finding with facts that name commands."""
@@ -56,10 +57,15 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
         for name, (annotation, default) in _surface_options(verb).items()
     ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     function = with_settings(verb.settings)(cast(Callable[..., None], run))
     if "limits" in verb.needs:
         function = opt.with_limits(*verb.fixed_limits)(function)
+    if verb.people:
+        own = verb.settings.model_fields
+        function = opt.with_options({name: option for name, option in opt.PEOPLE_OPTIONS.items() if name not in own})(
+            function
+        )
     _move_to_end(function, "store", "json")
     if "game" not in verb.needs:
         return function
@@ -71,8 +77,8 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
 def _move_to_end(function: Callable[..., None], *names: str) -> None:
     """Let the help of a command list these options last."""
     signature = inspect.signature(function)
-    last = [each for name, each in signature.parameters.items() if name in names]
-    first = [each for name, each in signature.parameters.items() if name not in names]
+    last = [parameter for name, parameter in signature.parameters.items() if name in names]
+    first = [parameter for name, parameter in signature.parameters.items() if name not in names]
     function.__signature__ = signature.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
 
 
@@ -81,6 +87,8 @@ def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
     options: dict[str, tuple[Any, Any]] = {}
     if "players" in verb.needs:
         options |= {"include": (opt.Include, None), "exclude": (opt.Exclude, None)}
+    if "players" in verb.needs and verb.models:
+        options["llm"] = (opt.Llm, None)
     if "players" in verb.needs or verb.strategies:
         options["players"] = (opt.Players, None)
     if "rules" in verb.needs:
@@ -101,21 +109,34 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
         supplied["limits"] = opt.typed_limits(context)
     if "runner" in verb.needs:
         # Imported by its path, because few verbs play games of a journal.
-        supplied["runner"] = imported("ostrom.terminal.console:TerminalRunner")()
+        supplied["runner"] = imported("ostrom.terminal.console:TerminalRunner")(context)
     if verb.optional_game:
-        game = game_of(context) if is_named(context) else None
-        rules = None if game is None and verb.game is None else rule_settings(context) or None
-        return {**supplied, "game": game, "rules": rules, "settings": read_settings(context, verb.settings)}
-    if "game" in verb.needs:
+        supplied["game"] = game_of(context) if is_named(context) else None
+        named = supplied["game"] is not None or verb.game is not None
+        supplied["rules"] = (rule_settings(context) or None) if named else typed.get("rule") or None
+    elif "game" in verb.needs:
         supplied["game"] = game_of(context)
     if "players" in verb.needs or verb.strategies:
         opt.load_players(typed["players"])
     if "players" in verb.needs:
-        supplied["players"] = strategies_chosen(supplied["game"], typed["include"] or [], typed["exclude"] or [])
-    if "rules" in verb.needs:
+        supplied["players"] = _players_chosen(context, verb, supplied["game"])
+    if "rules" in verb.needs and not verb.optional_game:
         supplied["rules"] = make_rules(supplied["game"], rule_settings(context))
     supplied["settings"] = read_settings(context, verb.settings)
     return supplied
+
+
+def _players_chosen(context: typer.Context, verb: Verb, game: Game | None) -> Sequence[Any] | None:
+    """Return the players that the options name, or None if there is no game to seat them in. Raise InputError if
+    options name players and there is no game."""
+    named = {option: context.params.get(option) or [] for option in ("include", "exclude", "llm")}
+    if game is None:
+        for option in (option for option, names in named.items() if names):
+            raise InputError(f"--{option} needs a game; name one, as in 'ostrom {verb.name} GAME'")
+        return None
+    if verb.models:
+        return seat_players(game.name, named["include"], named["exclude"], named["llm"])
+    return strategies_chosen(game, named["include"], named["exclude"])
 
 
 def strategies_chosen(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
@@ -148,6 +169,7 @@ def keep(finding: Finding, store: str | None) -> str | None:
 
 
 def _print_below(context: typer.Context, finding: Finding, experiment: str | None, follow: Follow) -> None:
+    print_next_steps(finding, context.params.get("store"))
     if experiment is not None:
         line = imported("ostrom.findings.keeping:stored_line")(experiment, context.params["store"])
         out.print(f"\n{line}", soft_wrap=True)
