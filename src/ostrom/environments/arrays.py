@@ -170,7 +170,8 @@ def new_network(key: Array, env: SeatArrayEnv | TableArrayEnv, hidden: int = 16,
 
 
 def network_levels(network: Network, observations: Array) -> Array:
-    """Return the levels that a network chooses: (inputs,) → (fields,), or for many observations at once."""
+    """Return the levels that a network chooses, one for each field. Observations have their inputs along the last
+    axis, so that many can be given at once."""
     bias = jnp.ones_like(observations[..., :1])
     hidden = jnp.tanh(jnp.concatenate([observations, bias], axis=-1) @ network.hidden.T)
     return jnp.concatenate([observations, hidden, bias], axis=-1) @ network.output.T

@@ -3,9 +3,10 @@ Gymnasium and PettingZoo use it."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+import numpy as np
 from pydantic import BaseModel
 
 from ostrom.core import Answer, Driver, Event, GameChance, InputError, Provenance, Question, Table, seats
@@ -14,9 +15,12 @@ from ostrom.core.game import Game, final_standings, make_rules
 from ostrom.core.plugins import find_game
 from ostrom.core.questions import Fault
 from ostrom.core.telling import BoardState, presentation_of, transcript_lines
-from ostrom.environments.spaces import GameSpaces, find_spaces, parts_of
+from ostrom.environments.spaces import GameSpaces, find_spaces, parts_of, random_answer
 from ostrom.experiment.match import Decision, Match
 from ostrom.sim.batch import Reward, check_reward
+
+_PROBED_GAMES: Final = 3
+"""Random games in which gains before the end are looked for."""
 
 
 class Episode:
@@ -163,6 +167,8 @@ class EnvironmentSetup:
     seats: int
     reward: Reward
     spaces: GameSpaces
+    reward_note: str = ""
+    """A sentence on gains that no step shows before the end."""
 
     @classmethod
     def of(
@@ -182,7 +188,33 @@ class EnvironmentSetup:
         count = seats if seats is not None else definition.seats.usual or definition.seats.fewest
         definition.check_seats(count)
         spaces = find_spaces(definition, valid_rules, count, levels=levels, memory=memory)
-        return cls(definition, valid_rules, count, reward, spaces)
+        setup = cls(definition, valid_rules, count, reward, spaces)
+        return replace(setup, reward_note=setup._note()) if reward == "gain" else setup
+
+    def _note(self) -> str:
+        """Return a sentence on late rewards if in some random games every gain comes with the last step, else an empty
+        text. In such a game the public events do not show what a seat gains before the end, because it is private or
+        the scene does not declare it."""
+        rng = np.random.default_rng(0)
+        several_steps = False
+        for number in range(_PROBED_GAMES):
+            episode, steps, gained = self.episode(GameChance(0, number)), 0, False
+            while not episode.over:
+                gained = gained or any(episode.rewards())
+                for seat in [seat for seat, questions in episode.open.items() if questions]:
+                    question = episode.question(seat)
+                    if question is not None:
+                        episode.take(seat, random_answer(question, rng))
+                steps += 1
+            if gained:
+                return ""
+            several_steps = several_steps or steps > 1
+        if not several_steps:
+            return ""
+        return (
+            f"gains in {self.game.command} are private, or not shown by its scene, until the game is over: the reward "
+            "of every step but the last is 0, as with 'final'"
+        )
 
     def episode(self, chance: GameChance) -> Episode:
         """Start a new game."""
@@ -201,6 +233,24 @@ class EpisodeEnv:
     def observation_names(self) -> tuple[str, ...]:
         """The name of each number in an observation."""
         return self.setting.spaces.observations.names
+
+    @property
+    def dropped_names(self) -> tuple[str, ...]:
+        """The texts of the view that are not in an observation, such as messages."""
+        return self.setting.spaces.observations.dropped
+
+    @property
+    def reward_note(self) -> str:
+        """A sentence on gains that a seat does not have until the end; empty where gains come step by step."""
+        return self.setting.reward_note
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The role of each seat; empty if seats have no roles."""
+        return self.setting.game.role_names(self.setting.seats)
+
+    def _role(self, seat: int) -> dict[str, str]:
+        return {"role": self.roles[seat]} if self.roles else {}
 
     @property
     def match(self) -> Match:

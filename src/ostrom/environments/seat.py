@@ -13,10 +13,9 @@ from ostrom.core.chance import GameChance
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
 from ostrom.environments.episode import EnvironmentSetup, EpisodeEnv, Seeds
-from ostrom.environments.opponents import opponents_of, take_seat
 from ostrom.environments.spaces import Vector
 from ostrom.players.base import Player, ask
-from ostrom.players.roster import Seated
+from ostrom.players.roster import Seated, opponents_of, take_seat
 from ostrom.sim.batch import Reward
 
 _MAX_SKIPPED_GAMES = 1000
@@ -25,9 +24,10 @@ _MAX_SKIPPED_GAMES = 1000
 
 class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
     """One seat of a game. `opponents` hold the other seats, named as for `ostrom.play`; by default they are the game's
-    first built-in players. A step answers the seat's next question; the information has its phase and the available
-    options (`action_mask`). `levels` is the number of discrete actions that amounts are divided into, `memory` the
-    number of history entries in an observation."""
+    first built-in players. `seat` is a number or the name of a role. A step answers the seat's next question; the
+    information has its phase, the role if seats have roles, and the available options (`action_mask`). `levels` is the
+    number of discrete actions that amounts are divided into, `memory` the number of history entries in an
+    observation."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
 
@@ -36,7 +36,7 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         game: str | Game,
         *,
         opponents: Sequence[Seated] | None = None,
-        seat: int = 0,
+        seat: int | str = 0,
         rules: BaseModel | Mapping[str, Any] | None = None,
         reward: Reward = "gain",
         levels: int | None = None,
@@ -48,8 +48,7 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         self._others = opponents_of(definition, opponents)
         count = len(self._others) + 1
         self.setting = EnvironmentSetup.of(definition, rules, count, reward, levels=levels, memory=memory)
-        if not 0 <= seat < count:
-            raise InputError(f"there is no seat {seat}; the table has seats 0 to {count - 1}")
+        seat = definition.find_seat(seat, count)
         self._seat = seat
         self._actions, self._observations = self.setting.spaces.actions[seat], self.setting.spaces.observations
         if not self._actions.parts:
@@ -125,7 +124,7 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
 
     def _info(self) -> dict[str, Any]:
         question = self._question()
-        info: dict[str, Any] = {"phase": "" if question is None else question.phase}
+        info: dict[str, Any] = {"phase": "" if question is None else question.phase, **self._role(self._seat)}
         mask = self._actions.mask(question)
         return info if mask is None else info | {"action_mask": mask}
 

@@ -3,9 +3,10 @@ space. Both come from a survey of a few random games, since a specification is k
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +28,16 @@ from ostrom.core import (
     seats,
 )
 from ostrom.core.game import Game
-from ostrom.core.specs import Aimed, Stepped, Value
+from ostrom.core.specs import Aimed, Optional, Stepped, Value, When
 from ostrom.core.table import Past
 
 Option: TypeAlias = str | int | None
 Vector: TypeAlias = npt.NDArray[np.float32]
+PASS = "pass"
+"""The name of the part of an optional answer that decides whether to pass: 1 passes, 0 answers."""
 MISSING = -1.0
 """The value in an observation for anything missing."""
-_MIN_GAMES = 6
+_MIN_GAMES = 9
 _MAX_GAMES = 40
 _UNCHANGED_GAMES = 4
 """The survey of a game ends after this many games in a row without a new question or option."""
@@ -58,9 +61,25 @@ def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
                 for name, field_spec in spec.specs.items()
                 for key, part in parts_of(field_spec).items()
             }
+        case When():
+            return parts_of(spec.of)
+        case Optional():
+            return _optional_parts(parts_of(spec.of))
         case Text():
             return {}
     raise InputError(f"{type(spec).__name__} is not a numeric question; environments do not support it")
+
+
+def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Choice]:
+    """Return the parts of an optional answer: a single choice has None as an option, others a part that passes."""
+    if not parts:
+        return {}
+    single = parts.get("")
+    if isinstance(single, Choice):
+        return {"": single if None in single.options else Choice((None, *single.options))}
+    if PASS in parts:
+        raise InputError(f"a field named {PASS} within an optional answer has no space of its own; rename it")
+    return {PASS: Choice((0, 1)), **parts}
 
 
 def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
@@ -73,7 +92,16 @@ def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
                 name: {key[len(name) + 1 :]: part for key, part in values.items() if key.split(".")[0] == name}
                 for name in spec.specs
             }
-            return {name: compose(field_spec, inner[name]) for name, field_spec in spec.specs.items()}
+            answer: dict[str, Any] = {}
+            for name, field_spec in spec.specs.items():
+                asked = not isinstance(field_spec, When) or field_spec.asked(answer)
+                answer[name] = compose(field_spec, inner[name]) if asked else None
+            return answer
+        case When():
+            return compose(spec.of, values)
+        case Optional():
+            passes = values.get(PASS) == 1 or values.get("", 0) is None
+            return None if passes or not values else compose(spec.of, values)
         case Aimed() if values["target"] is None:
             return {"target": None, "spend": 0}
         case Aimed():
@@ -100,7 +128,7 @@ class ActionPart:
 
     phase: str
     name: str
-    """Within the answer."""
+    """The name of the part within the answer."""
     options: tuple[Option, ...] | None
     """Every option in any game; None for an amount."""
 
@@ -193,12 +221,15 @@ def _space(size: int | None) -> spaces.Space[Any]:
 
 @dataclass(frozen=True)
 class Observations:
-    """A seat's view as a vector: the phase, then every number. Sequences that grow, such as a history, have their last
-    `memory` entries, the latest first."""
+    """A seat's view as a vector: the phase, then every number, and for each short text, such as a role, its values, of
+    which the present one is 1. Sequences that grow, such as a history, have their last `memory` entries, the latest
+    first."""
 
     names: tuple[str, ...]
     growing: frozenset[str]
     memory: int
+    dropped: tuple[str, ...] = ()
+    """The texts of the view that are not observed: those with too many or too long values."""
 
     @property
     def space(self) -> spaces.Space[Vector]:
@@ -223,10 +254,13 @@ def _numbers(question: Question, growing: frozenset[str], memory: int) -> Iterat
 def _numbers_below(
     value: Any, path: str, kind: str, growing: frozenset[str], memory: int
 ) -> Iterator[tuple[str, float]]:
-    """Yield every number below a value with its path; `kind` is the path without positions in sequences."""
+    """Yield every number below a value with its path, and every text with 1 for its path and value; `kind` is the path
+    without positions in sequences."""
     match value:
-        case None | str() | BaseModel():
+        case None | BaseModel():
             return
+        case str():
+            yield f"{path}={value}", 1.0
         case bool() | int() | float() | np.number():
             yield path, float(value)
         case _ if (inner := _entries(value)) is not None:
@@ -277,7 +311,7 @@ class GameSpaces:
 
 
 def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memory: int) -> GameSpaces:
-    """Play a few random games and return spaces for their questions and views. Raise `InputError` if no question is
+    """Play a few games and return spaces for their questions and views. Raise `InputError` if no question is
     numeric."""
     if levels is not None and levels < 2:
         raise InputError(f"levels must be at least 2, not {levels}")
@@ -288,17 +322,18 @@ def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memor
         raise InputError(f"{game.command} asks no numeric question")
     # Spaces are not shared, as each has its own random state.
     actions = tuple(SeatActions(own, levels) for own in survey.parts)
-    return GameSpaces(actions, Observations(survey.names, survey.growing, memory))
+    return GameSpaces(actions, Observations(survey.names, survey.growing, memory, survey.dropped))
 
 
 @dataclass(frozen=True)
 class _Survey:
-    """The questions and views of a few random games."""
+    """The questions and views of a few games."""
 
     parts: tuple[Mapping[str, ActionPart], ...]
-    """By seat."""
+    """The parts of the answers of each seat, by display name."""
     names: tuple[str, ...]
     growing: frozenset[str]
+    dropped: tuple[str, ...]
     known: ClassVar[dict[Any, "_Survey"]] = {}
 
     @classmethod
@@ -319,7 +354,7 @@ class _Survey:
         number, unchanged = 0, 0
         while number < _MIN_GAMES or (unchanged < _UNCHANGED_GAMES and number < _MAX_GAMES):
             before = _size(parts)
-            for place, question in enumerate(_random_game_questions(game, rules, count, number)):
+            for place, question in enumerate(_survey_questions(game, rules, count, number)):
                 _add_parts(parts[question.seat.index], question)
                 if place < _MAX_VIEWS_PER_GAME:
                     questions.append(question)
@@ -328,7 +363,55 @@ class _Survey:
             number += 1
         growing = frozenset(kind for kind, sizes in lengths.items() if len(sizes) > 1)
         names = dict.fromkeys(name for question in questions for name, _ in _numbers(question, growing, memory))
-        return cls(tuple(_by_display_name(own) for own in parts), tuple(names), growing)
+        observed, dropped = _without_long_texts(_with_whole_memory(names, memory))
+        return cls(tuple(_by_display_name(own) for own in parts), observed, growing, dropped)
+
+
+_PLACE_IN_HISTORY: Final = re.compile(r"\[-\d+\]")
+_MAX_TEXT_VALUES: Final = 24
+"""A text with more values than this in the surveyed games is not observed."""
+_MAX_TEXT_CHARACTERS: Final = 40
+"""A text with a longer value is a message, not a label, and is not observed."""
+
+
+def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:
+    """Return the names with all entries of every history, also those that no surveyed game was long enough for."""
+    templates: dict[str, None] = dict.fromkeys(_PLACE_IN_HISTORY.sub("[-]", name) for name in names)
+    groups: dict[str, list[str]] = {}
+    for template in templates:
+        groups.setdefault(template.partition("[-]")[0] if "[-]" in template else template, []).append(template)
+    whole: dict[str, None] = {}
+    for group in groups.values():
+        places = range(1, memory + 1) if "[-]" in group[0] else (1,)
+        whole |= dict.fromkeys(
+            name for place in places for template in group for name in _filled(template, place, memory)
+        )
+    return list(whole)
+
+
+def _filled(template: str, place: int, memory: int) -> list[str]:
+    """Return the names that a template stands for, at one place of its outermost history and all places of inner
+    histories."""
+    names = [template.replace("[-]", f"[-{place}]", 1)]
+    while "[-]" in names[0]:
+        names = [name.replace("[-]", f"[-{inner}]", 1) for name in names for inner in range(1, memory + 1)]
+    return names
+
+
+def _without_long_texts(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names that are observed, and the texts that are not."""
+    values: dict[str, list[str]] = {}
+    for name in names:
+        text, equals, value = name.partition("=")
+        if equals and text != "phase":
+            values.setdefault(text, []).append(value)
+    dropped = [
+        text
+        for text, of_text in values.items()
+        if len(of_text) > _MAX_TEXT_VALUES or max(map(len, of_text)) > _MAX_TEXT_CHARACTERS
+    ]
+    observed = tuple(name for name in names if name.partition("=")[0] not in dropped or "=" not in name)
+    return observed, tuple(dropped)
 
 
 def _size(parts: Sequence[Mapping[Any, ActionPart]]) -> int:
@@ -355,13 +438,30 @@ def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, A
     }
 
 
-def _random_game_questions(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
-    """Yield every numeric question of one game between random players."""
+def _survey_questions(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
+    """Yield every numeric question of one game. Most games are between random players; in the first ones all give the
+    fallback, the first or the last answer, since random players may end a game early every time."""
     rng = np.random.default_rng(number)
     driver = Driver(game.play(rules, Table(seats(count), GameChance(0, number))))
     while driver.step is not None:
         yield from [question for question in driver.step if parts_of(question.spec)]
-        driver.advance([random_answer(question, rng) for question in driver.step])
+        driver.advance([_survey_answer(question, number, rng) for question in driver.step])
+
+
+def _survey_answer(question: Question, number: int, rng: np.random.Generator) -> Answer:
+    if number == 0:
+        return Answer(question.fallback)
+    return extreme_answer(question, last=number == 2) if number in (1, 2) else random_answer(question, rng)
+
+
+def extreme_answer(question: Question, *, last: bool) -> Answer:
+    """Return the least answer: every amount at its minimum, every choice its first option; or the greatest."""
+    values: dict[str, Value] = {}
+    for name, spec in parts_of(question.spec).items():
+        values[name] = spec.options[-1 if last else 0] if isinstance(spec, Choice) else amount_at(spec, float(last))
+    if not values:
+        return Answer(question.fallback)
+    return Answer(question.spec.validate(compose(question.spec, values)))
 
 
 def random_answer(question: Question, rng: np.random.Generator) -> Answer:

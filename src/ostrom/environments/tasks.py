@@ -5,6 +5,7 @@ scores are the measures of our report. Inspect imports this module by its entry 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import cycle
 from typing import Any
 
 from inspect_ai import Task, task
@@ -23,19 +24,19 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import collect
 
+from ostrom.analysis.measures import by_player
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import Answer, Call, Driver, GameChance, InputError, Provenance, Question, Table, Usage, seats
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import transcript_lines
-from ostrom.environments.opponents import opponents_of, take_seat
 from ostrom.experiment.match import Decision, Match, record_of
 from ostrom.journal.record import IN_LOGS, GameRecord
 from ostrom.players.base import Contestant, Endpoint, Player, Reply, Unanswered, ask
 from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.player import BriefedPlayer
-from ostrom.players.roster import contestants_of
+from ostrom.players.roster import contestants_of, opponents_of, take_seat
 
 _ROLES: Mapping[str, type[Any]] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant}
 _STOP_REASONS = {"max_tokens": "length", "model_length": "length"}
@@ -55,26 +56,25 @@ def task_of(game: Game) -> Callable[..., Task]:
         attempts: int = 3,
         form: Form = "tags",
     ) -> Task:
-        """Play this many games. `players` have the other seats, by default the game's first built-in players; `seat` is
-        the model's, or 'all' `seats`. `rules` are settings by name; game k of the seed is the same game for every
-        model. After `attempts` failed attempts at a question its fallback is used."""
+        """Play this many games. `players` have the other seats, by default the game's first built-in players. `seat`
+        is the model's seat, by number or role; 'roles' gives it each role in turn, and 'all' gives it all `seats`.
+        `rules` are settings by name. Game k of the seed is the same game for every model. After `attempts` failed
+        attempts at a question its fallback is used."""
         if games < 1 or attempts < 1:
             raise InputError("games and attempts must be at least 1")
         valid_rules = make_rules(game, rules)
         others = _others(game, players, seat, seats)
         count = (seats or game.seats.usual or game.seats.fewest) if seat == "all" else len(others) + 1
         game.check_seats(count)
-        own = list(range(count)) if seat == "all" else [int(seat)]
-        if not all(0 <= place < count for place in own):
-            raise InputError(f"there is no seat {seat}; the table has seats 0 to {count - 1}")
+        own = _own_seats(game, seat, count)
         rules_json = valid_rules.model_dump(mode="json")
         samples = [
             Sample(
                 id=f"{game.name}-{number}",
                 input=f"{game.title}: {game.summary}. Game {number} of seed {seed}.",
-                metadata={"game": game.name, "rules": rules_json, "seed": seed, "number": number, "seats": own},
+                metadata={"game": game.name, "rules": rules_json, "seed": seed, "number": number, "seats": places},
             )
-            for number in range(games)
+            for number, places in zip(range(games), cycle(own))
         ]
         return Task(
             dataset=MemoryDataset(samples, name=game.name),
@@ -86,6 +86,17 @@ def task_of(game: Game) -> Callable[..., Task]:
     play_game.__name__ = game.name
     decorated: Callable[..., Task] = task(name=game.name)(play_game)
     return decorated
+
+
+def _own_seats(game: Game, seat: int | str, count: int) -> list[list[int]]:
+    """Return the model's seats in each of the first games; later games repeat this sequence."""
+    if seat == "all":
+        return [list(range(count))]
+    if seat != "roles":
+        return [[game.find_seat(seat, count)]]
+    if game.roles is None:
+        raise InputError(f"the seats of {game.command} have no roles; give the number of a seat")
+    return [[game.find_seat(role, count)] for role in dict.fromkeys(game.role_names(count))]
 
 
 def _others(game: Game, players: str | list[str] | None, seat: int | str, seats: int | None) -> list[Contestant]:
@@ -214,24 +225,26 @@ def measures() -> Metric:
 
 
 def player_measures(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
-    """Return the measures with one figure per player, by player. `records` are (game id, experiment id, record)."""
+    """Return the measures with one figure per player, or one per role of a player, by player. `records` are (game id,
+    experiment id, record)."""
     study = study_of_game(GAMES[records[0][2].game])
     if not isinstance(study, Study):
         return {}
     tables = study.tables(records)
     values: dict[str, dict[str, float]] = {}
-    for measure in study.measures.values():
-        if measure.by != ("player",):
+    for whole in study.measures.values():
+        if "player" not in whole.by:
             continue
-        for row in measure.function(tables).iter_rows(named=True):
-            if row["value"] is not None:
+        for measure, frame in by_player(whole, whole.function(tables)):
+            for row in frame.drop_nulls("value").iter_rows(named=True):
                 values.setdefault(row["player"], {})[measure.name] = float(row["value"])
     return values
 
 
 @scorer(metrics=[mean(), measures()])
 def result() -> Scorer:
-    """Score the mean final payoff of the model's seats, even where lower is better; the metadata has the game."""
+    """Score the mean final payoff of the model's seats, even in games where a lower payoff is better. The metadata has
+    the game."""
 
     async def score(state: TaskState, target: Target) -> Score:
         record = GameRecord.model_validate(state.metadata[IN_LOGS])

@@ -73,6 +73,7 @@ class _Seats(EpisodeEnv):
     def _info(self, agent: str, illegal: bool = False) -> dict[str, Any]:
         question = self._current.question(self._index[agent])
         info: dict[str, Any] = {"asked": question is not None, "phase": "" if question is None else question.phase}
+        info |= self._role(self._index[agent])
         mask = self._actions[agent].mask(question)
         return info | ({} if mask is None else {"action_mask": mask}) | ({"illegal": True} if illegal else {})
 
@@ -87,9 +88,9 @@ class _Seats(EpisodeEnv):
 
 
 class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game in which all seats with a question act at once; the actions of the others are ignored. An agent's
-    information says whether it has a question, in which phase, and which options (`action_mask`). `levels` is the
-    number of discrete actions that amounts are divided into, `memory` the number of history entries observed."""
+    """A game in which all seats with a question act at once; actions of seats without a question are ignored. An
+    agent's information says whether it has a question, in which phase, and which options (`action_mask`). `levels` is
+    the number of discrete actions that amounts are divided into, `memory` the number of history entries observed."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as PettingZoo has it
 

@@ -1,5 +1,5 @@
-"""The games that come with Ostrom, one folder each with everything about the game inside. They are found through the
-entry points of the package, like anybody else's."""
+"""The games that come with Ostrom, one folder each with everything about the game inside. Ostrom finds them through the
+entry points of the package, as it finds games of other packages."""
 
 from ostrom.core.plugins import GAMES
 

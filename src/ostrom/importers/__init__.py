@@ -1,6 +1,7 @@
 """Importers of games from other projects' logs, one module per source; games are replayed by our rules. This module has
 the parts that importers share."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -8,14 +9,15 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
+from ostrom.analysis.provenance import IMPORTED
 from ostrom.core import Answer, InputError, OstromError, RecordError
-from ostrom.core.outlets import legible
+from ostrom.core.outlets import complain, legible
+from ostrom.core.text import number_of
 from ostrom.experiment import Decision, Match, replay
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.terminal.sheets import out, print_json
 
-KIND = "import"
 Name: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -25,14 +27,37 @@ Name: TypeAlias = Annotated[
 
 
 def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
-    """Return a folder's files with this suffix, sorted by name; raise `InputError` if it has none. `what` describes
-    them."""
+    """Return a folder's files with this suffix, sorted by name. If it has none, as the root of a repository, return
+    the files of the folder below it that has the most of them. Raise `InputError` if there are none at all. `what`
+    describes the files in messages."""
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}; name the folder with {what}")
-    files = sorted(folder.glob(f"*{suffix}"))
+    files = sorted(path for path in folder.glob(f"*{suffix}") if path.name not in _PROJECT_FILES)
+    if not files:
+        files = _files_below(folder, suffix)
     if not files:
         raise InputError(f"{folder} has no {suffix} file; name the folder with {what}")
     return files
+
+
+_PROJECT_FILES: Final = frozenset({"package.json", "package-lock.json", "tsconfig.json", "vercel.json"})
+"""Files in the root of a repository that are not logs."""
+_MAX_SEARCH_DEPTH: Final = 6
+
+
+def _files_below(folder: Path, suffix: str) -> list[Path]:
+    """Return the files of the folder with the most files of this suffix, and say which it is."""
+    largest: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        depth = len(Path(place).relative_to(folder).parts)
+        is_hidden = [name for name in folders if name.startswith(".") or name == "node_modules"]
+        folders[:] = [] if depth >= _MAX_SEARCH_DEPTH else sorted(set(folders) - set(is_hidden))
+        files = sorted(Path(place) / name for name in names if name.endswith(suffix) and name not in _PROJECT_FILES)
+        if len(files) > len(largest):
+            largest = files
+    if largest:
+        complain(f"importing the {number_of(len(largest), 'file')} in {largest[0].parent}")
+    return largest
 
 
 UNEXPECTED: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -58,8 +83,8 @@ def check_names(path: Path, *names: str) -> None:
 
 
 def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
-    """Replay a record; return the match, with the provenance of answers from the record, and the record. Raise
-    `RecordError` if it is invalid or differs."""
+    """Replay a record. Return the match, whose answers have the provenance of the record, and the record itself. Raise
+    `RecordError` if the record is invalid or differs from the rules."""
     try:
         record = GameRecord.model_validate(document)
         check_names(path, *(seat.player for seat in record.seats))
@@ -80,8 +105,8 @@ def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:
     played here."""
     existing = next((row for row in journal.experiments() if row.name == name), None)
     if existing is None:
-        return journal.new_experiment(name, kind=KIND, settings=settings)
-    if existing.kind != KIND:
+        return journal.new_experiment(name, kind=IMPORTED, settings=settings)
+    if existing.kind != IMPORTED:
         raise InputError(f"the experiment {name!r} was not imported, but played here; import under another --name")
     return existing.id
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import InputError, LoggedChance, Provenance, RecordError
-from ostrom.core.files import parse_json
+from ostrom.core.files import parse_json, read_bounded
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
@@ -58,6 +58,12 @@ class CoopEvalReport(RoundsReport):
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders with matches, sorted by name; raise `InputError` if there are none."""
     folders = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
+    if not folders and folder.is_dir():  # The root of a repository has runs in folders below.
+        runs = {path.parent.parent for path in folder.glob(f"*/*/{FILE}")} | {
+            path.parent.parent for path in folder.glob(f"*/*/*/{FILE}")
+        }
+        latest = max(runs, default=None)
+        folders = [] if latest is None else sorted(path.parent for path in latest.glob(f"*/{FILE}"))
     if not folders:
         raise InputError(f"{folder} has no folder with a {FILE}; name the folder of one run of CoopEval")
     return folders
@@ -75,7 +81,7 @@ def why_left_out(name: str) -> str | None:
 def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[float]]]]:
     """Yield each match of a folder: its id, its players and the points of its rounds."""
     try:
-        content = parse_json((folder / FILE).read_bytes())
+        content = parse_json(read_bounded(folder / FILE))
         for pair, profile in enumerate(content["profile"], start=1):
             first, second = (f"{player['llm']['model']} {player['type']}" for player in profile["players"])
             check_names(folder, first, second)

@@ -15,8 +15,8 @@ from ostrom.experiment import make_rules
 from ostrom.games.battery.items import TaskEnded
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.table import DEFINITIONS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.tables import events_by_subject
-from ostrom.games.battery.tasks import TASKS
 from ostrom.importers import UNEXPECTED, Name, experiment_of, files_in, unreadable
 from ostrom.importers.econbench_files import TaskFile, read_file
 from ostrom.journal.open import open_journal
@@ -43,7 +43,7 @@ class EconbenchReport:
     points: int = 0
     """Indifference points."""
     unread: dict[str, int] = field(default_factory=dict)
-    """By subject: answers that the files count but that are not in their stored replies."""
+    """By subject: the number of answers that the files count but whose replies they do not contain."""
     published: dict[str, dict[str, float]] = field(default_factory=dict)
     """By subject: the published scores."""
     ignored: list[str] = field(default_factory=list)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ostrom.core import Fault, RecordError
-from ostrom.core.files import parse_json
+from ostrom.core.files import parse_json, read_bounded_text
 from ostrom.games.battery.centipede import END, PAYOFFS
 from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
@@ -44,7 +44,8 @@ class TaskFile:
     items: list[ItemAnswered] = field(default_factory=list)
     sequences: list[SequenceEnded] = field(default_factory=list)
     unread: int = 0
-    """Answers that the file counts but that are not in its stored replies; they are marked in their details."""
+    """The number of answers that the file counts but whose replies it does not contain; they are marked in their
+    details."""
     _repetitions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **fields: Any) -> None:
@@ -105,7 +106,7 @@ class TaskFile:
 
 
 def _model_of(path: Path, content: Mapping[str, Any]) -> str:
-    """Return a file's model: as its content says, else from the file's name."""
+    """Return the model of a file: from the content if it names one, else from the file's name."""
     stated = content.get("model_id") or content.get("model")
     match = _FILE_NAME.match(path.stem)
     model = match["model"] if match else path.stem
@@ -137,10 +138,10 @@ def _max_repetitions(trials: Sequence[Trial], name: str = "repetitions") -> dict
 
 
 def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
-    """Return the tasks in a file, none if its structure is unknown, or the content of a file of published scores. Raise
-    `RecordError` if it cannot be read or does not follow its structure."""
+    """Return the tasks in a file, or the content of a file of published scores. A file of unknown structure has no
+    tasks. Raise `RecordError` if the file cannot be read or does not follow its structure."""
     try:
-        content = parse_json(path.read_text(encoding="utf-8"), finite=False)
+        content = parse_json(read_bounded_text(path), finite=False)
     except (OSError, ValueError) as error:
         raise RecordError(f"{path.name}: cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
@@ -261,7 +262,7 @@ def _trust(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _games(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read the game of a file with one list of trials, if it is known."""
+    """Read the game of a file whose trials are in one list, if the game is known."""
     trials = content.get("trials")
     if not isinstance(trials, list) or not trials or not isinstance(trials[0], dict):
         return
@@ -317,7 +318,7 @@ class _Game(NamedTuple):
     names: frozenset[str]
     """Fields that only this game's trials have."""
     grid: Mapping[str, str]
-    """Settings of our rules, each with the field of trials that has its values."""
+    """The settings of our rules whose values are taken from the trials, each with the field of trials that has them."""
     enter: Callable[[TaskFile, Trial], None]
     bounds: Callable[[Trial], dict[str, Any]] = lambda first: {}
     """Settings that are the same in all trials."""

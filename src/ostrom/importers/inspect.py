@@ -11,6 +11,7 @@ import typer
 
 from ostrom.core import InputError, OstromError, RecordError
 from ostrom.core.entry_points import missing_extra
+from ostrom.core.files import check_regular
 from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.importers import (
@@ -58,6 +59,7 @@ def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
     except ModuleNotFoundError as error:
         raise missing_extra(error) or error from error
     try:
+        check_regular(path)
         log = read_eval_log(str(path))
         for sample in log.samples or []:
             scores = [score.metadata or {} for score in (sample.scores or {}).values()]

@@ -1,11 +1,11 @@
 """Display names for the short player ids in the logs of imported games, found by the entry points of the group
-`ostrom.names`. core/model_names.py knows the ids of providers, as in EconBench. Every command that shows a player
+`ostrom.names`. journal/names.py knows the ids of providers, as in EconBench. Every command that shows a player
 imports this module, so it imports little."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from ostrom.core.model_names import model_name
+from ostrom.journal.names import model_name
 
 PGG_BENCH: Final[Mapping[str, str]] = {
     "chatgpt-4o-latest": "GPT-4o Feb 2025",
@@ -44,8 +44,8 @@ _AGENTS: Final = {"CoTAgent": "CoT", "IOAgent": "IO"}
 
 
 def coopeval(player: str) -> str | None:
-    """Return the name of a CoopEval player: its model, and whether it was asked with a chain of thought (CoT) or not
-    (IO)."""
+    """Return the name of a CoopEval player: its model, and whether the model was asked with a chain of thought (CoT)
+    or not (IO)."""
     model, _, agent = player.rpartition(" ")
     name = model_name(model)
     return f"{name} {_AGENTS[agent]}" if name is not None and agent in _AGENTS else None

@@ -2,8 +2,10 @@
 effective punishments in their logged order, every number of the log is compared, and a game is stored only if all
 agree. A log has one JSON object per line, distinguished by `type`."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, RecordError
-from ostrom.core.files import parse_json
+from ostrom.core.files import parse_json, read_bounded_text
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
@@ -34,6 +36,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 
 EXPERIMENT = "pgg-bench"
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\b")
 
 
 _FUND = {
@@ -67,6 +70,8 @@ class PggLog:
     """The model at each seat; one model may have several seats."""
     rows: tuple[Mapping[str, Any], ...]
     """All lines after the first."""
+    day: str | None = None
+    """The date on which the game began, as 2025-04-03; None if the log has none."""
 
     def of(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the lines of one type, in order."""
@@ -92,9 +97,9 @@ def read_log(path: Path) -> PggLog:
     """Read the log of a finished game; raise `RecordError` with the line and the reason if it is not a complete one."""
     rows: list[Mapping[str, Any]] = []
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path.name}: cannot be read: {error}") from error
+        raise RecordError(f"{path.name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     # Split at line feeds only, as a player's text may have other separators.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -136,6 +141,7 @@ def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
         seats={player: seat for seat, player in enumerate(players)},
         models=models,
         rows=tuple(rows[1:]),
+        day=stamp[1] if (stamp := _DAY.match(str(first.get("timestamp")))) else None,
     )
     for row in log.rows:
         if "round" in row and type(row["round"]) is not int:
@@ -164,15 +170,23 @@ def logs_in(folder: Path) -> list[Path]:
 
 
 def import_logs(
-    files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
+    files: list[Path],
+    journal: Journal,
+    progress: Callable[[], None] = lambda: None,
+    *,
+    name: str = EXPERIMENT,
+    until: str | None = None,
 ) -> ImportReport:
-    """Import logs into the experiment of this name; games that it has already stay unchanged."""
-    report = ImportReport()
+    """Import logs into the experiment of this name; games that it has already stay unchanged. `until` is the last day
+    of the games to import, as 2025-04-03."""
+    report, days = ImportReport(), []
     experiment = experiment_of(journal, name, {"source": "logs of PGG-Bench"})
     for path in files:
         progress()
         try:
             log = read_log(path)
+            if until is not None and (log.day is None or log.day > until):
+                continue
             match, mismatch = check_log(log)
         except (RecordError, *UNEXPECTED) as error:
             report.unreadable.append(unreadable(path, error))
@@ -183,6 +197,8 @@ def import_logs(
         elif match is not None:
             report.replayed_exactly += 1
             report.new += keep(journal, experiment, match, log.game_id, source=path.name)
+            days += [log.day] if log.day else []
+    journal.widen_dates(experiment, days)
     return report
 
 
@@ -323,11 +339,16 @@ def _punishment_differences(
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the game_….jsonl files.")],
     name: Name = EXPERIMENT,
+    played_until: Annotated[
+        datetime | None,
+        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Import games up to this day only, as 2025-04-03."),
+    ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Import the games of PGG-Bench; importing again changes nothing."""
     files = logs_in(folder)
+    last_day = None if played_until is None else f"{played_until:%Y-%m-%d}"
     with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
-        report = import_logs(files, journal, progress=advance, name=name)
+        report = import_logs(files, journal, progress=advance, name=name, until=last_day)
     print_report(report, json)

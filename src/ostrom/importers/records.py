@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import OstromError, RecordError
-from ostrom.core.files import parse_json
+from ostrom.core.files import parse_json, read_bounded_text
 from ostrom.experiment.store import keep
 from ostrom.importers import Name, RoundsReport, experiment_of, match_of, print_report
 from ostrom.journal.open import open_journal
@@ -27,7 +27,7 @@ _IDENTITY_FIELDS: Final = {"game", "seed", "number", "source", "orders", "rules"
 def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield each record of a file with its position; the file has one record, or one per line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -77,8 +77,8 @@ def _store(journal: Journal, experiment: str, known: set[str], path: Path, docum
 
 
 def _keys(record: GameRecord) -> list[str]:
-    """Return the game's key and its possible keys of older versions. Those included the source, which is None if it was
-    set by an import."""
+    """Return the key of a game, and the keys that older versions may have given it. Older keys included the source,
+    which is None if an import set it."""
     # A player's display name may change; its id does not.
     identity = {
         **record.model_dump(mode="json", include=_IDENTITY_FIELDS),

@@ -3,6 +3,7 @@ rounds, one of the 144 ordinal 2×2 games. A file has all pairs of one game, one
 the payoffs of each game. Every game is replayed by our rules, and stored only if all points agree."""
 
 import csv
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import InputError, LoggedChance, Provenance, RecordError
+from ostrom.core.files import read_bounded
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
@@ -77,8 +79,8 @@ _CELLS: Final = ("r1_c1", "r1_c2", "r2_c1", "r2_c2")
 
 def _table(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file, delimiter=delimiter))
+        text = read_bounded(path).decode("utf-8-sig")
+        return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         what = "it is not text" if isinstance(error, ValueError) else getattr(error, "strerror", error)
         raise RecordError(f"{path.name}: cannot be read: {what}") from error
@@ -142,14 +144,15 @@ def import_logs(
 ) -> RoundsReport:
     """Import the games of a folder into the experiment of this name; games that it has already stay unchanged."""
     report = RoundsReport()
-    matrices = matrices_in(folder)
+    files = logs_in(folder)
+    matrices = matrices_in(files[0].parent)
     experiment = experiment_of(journal, name, {"source": "games of Akata and others"})
 
     def read(path: Path) -> Iterator[LoggedGame]:
         for log in games_in(path):
             yield LoggedGame(log.id, partial(check_log, log, matrices))
 
-    for path, game, match in replay_games(report, logs_in(folder), read, progress):
+    for path, game, match in replay_games(report, files, read, progress):
         report.rows += match.rules.rounds
         report.new += keep(journal, experiment, match, game.key, source=path.name)
     return report
@@ -158,7 +161,7 @@ def import_logs(
 def logs_in(folder: Path) -> list[Path]:
     """Return the files of games, sorted by name; raise `InputError` if they or their payoffs are missing."""
     files = [path for path in files_in(folder, ".csv", f"the game_….csv files and {INFO}") if path.name != INFO]
-    if not files or not (folder / INFO).is_file():
+    if not files or not (files[0].parent / INFO).is_file():
         raise InputError(f"{folder} must have the game_….csv files and {INFO}")
     return files
 

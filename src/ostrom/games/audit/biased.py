@@ -1,5 +1,5 @@
-"""Players with a known bias, to validate audits. Asked for a number, they give a share of the range plus the bias;
-between two options, they choose the first in the alphabet with probability one half plus the bias."""
+"""Players with a known bias, to validate audits. For a number they answer with a fixed share of the allowed range plus
+the bias. Between two options they choose the alphabetically first one with probability one half plus the bias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,18 +11,20 @@ from ostrom.games.audit import AuditView
 from ostrom.players.base import Player
 
 Bias = Callable[[AuditView], float]
-"""Returns the addition to a player's share, or to the probability of its choice, for a framing."""
+"""Returns the bias for a question: the number added to the player's share of the range, or to the probability that it
+chooses the alphabetically first option."""
 
 UNBIASED_SHARE = 0.5
 """The share that a player without bias gives."""
 MAX_NOISE = 0.05
-"""The largest deviation from that share to either side; deviations are uniform."""
+"""The largest random deviation from `UNBIASED_SHARE` in either direction; deviations are uniform."""
 FAVOURITE_NAME = "Elm"
 FAVOURITE_LABEL = "A"
 CHOICE_BIAS = 0.35
-"""The change in an option's probability for its position or label."""
+"""The bias in the probability of an option that stands first or has the favourite label."""
 CHOICE_FACTOR = 2.5
-"""The factor of any other bias in a choice between two options, since a single choice reveals less than an amount."""
+"""Other biases are multiplied by this in a choice between two options, since a single choice reveals less than an
+amount."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class _BiasedPlayer:
     chance: Chance
 
     def answer(self, question: Question) -> object:
-        """Answer with the share, plus noise and bias, of whatever is asked for."""
+        """Answer with the player's share of the allowed range, plus noise and bias, or choose between two options."""
         view: AuditView = question.view
         uniform = self.chance.uniform("scripted", question.turn)
         item = _item(view)
@@ -90,7 +92,7 @@ def _default(spec: Spec) -> Any:
 
 
 def _item(view: AuditView) -> Any:
-    """Return the item of the battery that is asked, or None for a question at a table."""
+    """Return the item of the battery in this question, or None if the question is from a game with several seats."""
     view = view.question.view
     return view if hasattr(view, "label_of") else None
 

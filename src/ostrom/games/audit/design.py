@@ -1,6 +1,7 @@
 """The framings of a question in an audit: factors, their levels, a balanced selection of combinations, and the prompts
 that show them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing_extensions import override
 from ostrom.core import Chance, Question
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.game import Situation
-from ostrom.core.plugins import cached_until_registration
+from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.games.audit import AuditFraming, AuditView
 from ostrom.players.models.briefing import Briefing, briefing_of
 from ostrom.players.models.fields import AnswerField
@@ -21,13 +22,15 @@ from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import question_text, rules_text, variants_of
 
 CELLS = 12
-"""The number of framings in each situation: every level of a factor with 2, 3 or 4 levels occurs equally often."""
+"""The number of framings in each situation. It is a multiple of 2, 3 and 4, so that every level of a factor with that
+many levels occurs equally often."""
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
 MONEY = ("dollars", "euros", "francs", "points")
-"""The units of amounts in single items, which are debts, prizes or pots of money."""
+"""The units of amounts in items of the battery, where amounts are debts, prizes or pots of money."""
 LABELS = (("A", "B"), ("X", "Y"))
 """The pairs of labels for two options."""
+LAYOUTS = ("1", "2")
 TREES = ("Elm", "Ash", "Larch", "Rowan", "Hazel", "Cedar", "Poplar", "Willow")
 MOST_SEATS = len(TREES)
 _WORDINGS = ("plain", "story", "terse")
@@ -52,17 +55,18 @@ class QuestionVariant:
     framing: AuditFraming
 
 
-def factors_of(game: str, seats: int) -> tuple[VariedFactor, ...]:
+def factors_of(game: str, seats: int, *, layout: bool = False) -> tuple[VariedFactor, ...]:
     """Return the factors of a game's questions at a table with this many seats; factors with a single level are
-    omitted."""
+    omitted. The layout of prompts is varied only if `layout`."""
     alone = seats == 1
     factors = (
         VariedFactor("wording", wordings(game)),
         VariedFactor("labels", () if alone else ("P1", f"P{seats}", *TREES[:2])),
         VariedFactor("order", ("as seated", "reversed", "turned")[: 3 if seats > 3 else seats - 1]),
-        VariedFactor("seat", () if alone else tuple(_positions(seats))),
+        VariedFactor("seat", () if alone else tuple(_positions(_smallest_group(game, seats)))),
         VariedFactor("currency", CURRENCIES),
         VariedFactor("scale", tuple(f"×{scale}" for scale in SCALES)),
+        VariedFactor("layout", LAYOUTS if layout else ()),
     )
     return tuple(factor for factor in factors if len(factor.levels) > 1)
 
@@ -75,25 +79,50 @@ def wordings(game: str) -> tuple[str, ...]:
 
 
 def variants_of_question(
-    game: str, seats: int, situation: Situation, number: int, seed: int, *, alone: bool
+    game: str, seats: int, situation: Situation, number: int, seed: int, *, alone: bool, layout: bool = False
 ) -> list[QuestionVariant]:
-    """Return the framings of a situation's question, for a seat of a table or for a single item."""
+    """Return the framings of a situation's question: for a seat in a game, or, if `alone`, for an item of the
+    battery."""
     choices = situation.choices
-    factors = item_factors(game, choices) if alone else factors_of(game, seats)
+    factors = item_factors(game, choices, layout=layout) if alone else factors_of(game, seats, layout=layout)
     variants = []
     for cell in balanced([len(factor.levels) for factor in factors], number, seed).T:
         levels = {factor.name: factor.levels[level] for factor, level in zip(factors, cell, strict=True)}
-        variants.append(item_variant(levels, choices) if alone else table_variant(levels, seats, situation.seat))
+        if alone:
+            variants.append(item_variant(levels, choices))
+        else:
+            exchangeable = _exchangeable_seats(game, seats, situation.seat)
+            variants.append(table_variant(levels, seats, situation.seat, exchangeable))
     return variants
 
 
-def table_variant(levels: dict[str, str], seats: int, asked: int) -> QuestionVariant:
-    """Return the framing of these levels at a table. Players keep their labels when they change seats: name, position
-    in the list and order of the others vary independently."""
+def _smallest_group(game: str, seats: int) -> int:
+    """Return the number of seats with the same role, for the role that has the fewest seats."""
+    return min(Counter(GAMES[game].seat_groups(seats)).values())
+
+
+def _exchangeable_seats(game: str, seats: int, asked: int) -> list[int]:
+    """Return the seats with the same role as the asked seat, including that seat."""
+    groups = GAMES[game].seat_groups(seats)
+    return [seat for seat in range(seats) if groups[seat] == groups[asked]]
+
+
+def table_variant(
+    levels: dict[str, str], seats: int, asked: int, exchangeable: Sequence[int] | None = None
+) -> QuestionVariant:
+    """Return the framing with these levels for a seat in a game. Players keep their labels when they change seats, so
+    that the label, the position in the list and the order of the others vary independently. Only players at
+    `exchangeable` seats change seats; by default all do."""
     others = [seat for seat in range(seats) if seat != asked]
-    place = _positions(seats).get(levels.get("seat", ""), asked)
-    seated = [*others[:place], asked, *others[place:]]
+    own = list(range(seats)) if exchangeable is None else list(exchangeable)
+    position = _positions(len(own)).get(levels.get("seat", ""), own.index(asked))
+    neighbours = [seat for seat in own if seat != asked]
+    moved = [*neighbours[:position], asked, *neighbours[position:]]
+    seated = list(range(seats))
+    for seat, player in zip(own, moved, strict=True):
+        seated[seat] = player
     places = tuple(seated.index(seat) for seat in range(seats))
+    place = places[asked]
     match levels.get("order"):
         case "reversed":
             others = others[::-1]
@@ -109,17 +138,19 @@ def table_variant(levels: dict[str, str], seats: int, asked: int) -> QuestionVar
     return QuestionVariant(levels, places, _framing(levels, CURRENCIES[0], labels=labels, order=order))
 
 
-def item_factors(game: str, choices: Sequence[str]) -> tuple[VariedFactor, ...]:
-    """Return the factors of single items. A question for a number has no options to order."""
+def item_factors(game: str, choices: Sequence[str], *, layout: bool = False) -> tuple[VariedFactor, ...]:
+    """Return the factors of items of the battery. The order of options is a factor only if the item has options. The
+    layout of prompts is varied only if `layout`."""
     factors = [VariedFactor("wording", wordings(game))]
     if choices:
         factors.append(VariedFactor("order", tuple(f"{option} first" for option in choices)))
         factors.append(VariedFactor("labels", tuple(f"{choices[0]} as {label}" for pair in LABELS for label in pair)))
-    return (*factors, VariedFactor("currency", MONEY), VariedFactor("scale", tuple(f"×{scale}" for scale in SCALES)))
+    factors += [VariedFactor("currency", MONEY), VariedFactor("scale", tuple(f"×{scale}" for scale in SCALES))]
+    return (*factors, VariedFactor("layout", LAYOUTS)) if layout else tuple(factors)
 
 
 def item_variant(levels: dict[str, str], choices: Sequence[str]) -> QuestionVariant:
-    """Return the framing of these levels for an item: the order and the labels of its options."""
+    """Return the framing with these levels for an item: the order and the labels of its options."""
     options = labels = None
     if choices:
         first = levels.get("order", "").removesuffix(" first")
@@ -133,10 +164,14 @@ def item_variant(levels: dict[str, str], choices: Sequence[str]) -> QuestionVari
 
 def _framing(levels: dict[str, str], unit: str, **more: Any) -> AuditFraming:
     scale = int(levels.get("scale", "×1").removeprefix("×"))
-    return AuditFraming(variant=levels.get("wording", "plain"), unit=levels.get("currency", unit), scale=scale, **more)
+    layout = int(levels["layout"]) if "layout" in levels else None
+    wording = levels.get("wording", "plain")
+    return AuditFraming(variant=wording, unit=levels.get("currency", unit), scale=scale, layout=layout, **more)
 
 
 def _positions(seats: int) -> dict[str, int]:
+    if seats < 2:
+        return {}
     return {"first": 0, "middle": seats // 2, "last": seats - 1} if seats > 2 else {"first": 0, "last": seats - 1}
 
 
@@ -147,8 +182,8 @@ def _names(first: str, seats: int) -> list[str]:
 
 
 def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np.int64]:
-    """(factors, cells) Return the level of every factor in every cell. Each level occurs equally often; of many random
-    designs, the one with the most even pairs of levels is chosen."""
+    """(factors, cells) Return the level of every factor in every cell. Each level of a factor occurs equally often. Of
+    many random designs, the one is chosen in which pairs of levels occur most evenly."""
     candidates = np.arange(_CANDIDATES, dtype=np.uint64)
     low, high = (np.uint64(word) for word in key_of(seed))
     designs = []
@@ -166,7 +201,8 @@ def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np
 
 
 class AuditBriefing(Briefing):
-    """Delegates to the briefing of the question's own game, with the audit's framing instead of the player's."""
+    """Writes prompts with the briefing of the audited game, but with the framing that the audit sets instead of the
+    player's own."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -176,27 +212,38 @@ class AuditBriefing(Briefing):
 
     @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        inner, inner_question, inner_framing = _unwrap(question)
+        inner, inner_question, inner_framing = _unwrap(question, framing)
         return {"text": rules_text(inner, inner_question, inner_framing, chance)}
 
     @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        inner, inner_question, inner_framing = _unwrap(question)
+        inner, inner_question, inner_framing = _unwrap(question, framing)
         return {"text": question_text(inner, inner_question, inner_framing, chance)}
 
     @override
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        inner, inner_question, inner_framing = _unwrap(question, framing)
+        return inner.past(inner_question, inner_framing, chance)
+
+    @override
+    def layout(self, question: Question, framing: Framing) -> int:
+        view: AuditView = question.view
+        return view.framing.layout or framing.layout
+
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        inner, inner_question, inner_framing = _unwrap(question)
+        inner, inner_question, inner_framing = _unwrap(question, framing)
         return inner.form(inner_question, inner_framing, chance)
 
     @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        inner, inner_question, _ = _unwrap(question)
+        inner, inner_question, _ = _unwrap(question, Framing())
         return inner.decode(inner_question, values)
 
 
-def _unwrap(question: Question) -> tuple[Briefing, Question, Framing]:
+def _unwrap(question: Question, own: Framing) -> tuple[Briefing, Question, Framing]:
     view: AuditView = question.view
     chosen = view.framing
-    framing = Framing(chosen.variant, chosen.unit, chosen.scale, chosen.labels, chosen.order)
+    layout = chosen.layout or own.layout
+    framing = Framing(chosen.variant, chosen.unit, chosen.scale, chosen.labels, chosen.order, layout)
     return briefing_of(view.game), view.question, framing

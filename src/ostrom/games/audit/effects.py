@@ -1,4 +1,4 @@
-"""The share of the variance of decisions that comes from the framing of a question.
+"""The share of the variance of decisions that comes from the framing of a question, and its chart.
 
 The same situations are asked in many framings; in each situation every level of every factor (wording, labels, order,
 seat, currency, scale) occurs equally often, and every framing is asked several times. After removing each situation's
@@ -19,10 +19,15 @@ excluded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import altair as alt
 import numpy as np
+import polars as pl
 
+from ostrom.charts.forms import interval_and_figure
+from ostrom.charts.palette import COLOURS
+from ostrom.charts.render import STEP, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.games.audit.variance import ROUNDING, AskedQuestion, Cells, share_intervals
@@ -30,7 +35,7 @@ from ostrom.journal.record import GameRecord
 
 SHUFFLES = 999
 MIN_SITUATIONS = 4
-"""With fewer situations there is no interval."""
+"""The least number of situations for which intervals are computed."""
 LEVEL = 0.05
 
 
@@ -40,7 +45,7 @@ class Level:
 
     name: str
     mean: float
-    """The mean decision, with equal weights for all situations and levels of other factors."""
+    """The mean decision at this level. All situations, and all levels of the other factors, have equal weight."""
     answers: int
 
 
@@ -84,7 +89,7 @@ class Audit:
 
     @property
     def combined(self) -> bool:
-        """True if combinations of factors have an effect beyond chance, by the interval."""
+        """True if combinations of factors have an effect beyond chance: if the interval of their share excludes 0."""
         return self.combinations.low is not None and self.combinations.low > 0
 
     def as_record(self) -> dict[str, Any]:
@@ -101,14 +106,16 @@ class Audit:
 
 
 def audit_effects(questions: Sequence[AskedQuestion]) -> Audit:
-    """Return the shares of all varied factors."""
+    """Return the audit computed from these answers: the share of the variance of every varied factor."""
     cells = Cells.of(questions)
     parts = cells.parts()
     is_constant = bool(parts.whole[0] <= ROUNDING)
     low, high = share_intervals(cells)
+    # An unbiased estimate of a share may lie outside 0 to 1, where no share is.
+    values, lows, highs = (np.clip(part, 0.0, 1.0).tolist() for part in (parts.shares[0], low, high))
     shares = [
-        _estimate(float(value), float(low[place]), float(high[place]), cells.situations, is_constant=is_constant)
-        for place, value in enumerate(parts.shares[0])
+        _estimate(value, lows[place], highs[place], cells.situations, is_constant=is_constant)
+        for place, value in enumerate(values)
     ]
     mean = float(np.mean(cells.values))
     factors = [
@@ -149,7 +156,7 @@ def _estimate(value: float, low: float, high: float, situations: int, *, is_cons
 
 @dataclass(frozen=True, slots=True)
 class AuditAnswers:
-    """The usable answers of an audit, and the number of others."""
+    """The usable answers of an audit, and the numbers of answers that were excluded."""
 
     questions: tuple[AskedQuestion, ...]
     aspect: str
@@ -157,11 +164,11 @@ class AuditAnswers:
     defaulted: int
     """The number of answers that the game supplied for the player."""
     unplaced: int
-    """The number of answers without this part, such as naming no player."""
+    """The number of answers without this part, such as answers that name no player."""
 
 
 def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> AuditAnswers:
-    """Return the decisions of finished audit games; by default their leading part."""
+    """Return the answers of finished audit games, reduced to one part of the decision; by default the first part."""
     questions: list[AskedQuestion] = []
     defaulted = unplaced = 0
     aspects: dict[str, None] = {}
@@ -182,3 +189,86 @@ def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Audi
     if aspect is not None and aspect not in aspects:
         raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(aspects) or 'none'}")
     return AuditAnswers(tuple(questions), aspect or next(iter(aspects), "decision"), defaulted, unplaced)
+
+
+COMBINATIONS: Final = "in combination"
+NOISE: Final = "noise"
+ROW_STEP: Final = STEP + 5
+MIN_REACH: Final = 0.1
+"""The axis of means extends at least this far in both directions, so that small differences look small."""
+SIGNIFICANT_COLOUR: Final = COLOURS["Gemini"]
+OTHER_COLOUR: Final = "#8a8f98"
+
+
+def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
+    """Return the shares with their intervals and the means of levels; factors that are not significant are grey."""
+    rows = _rows(audit)
+    names = rows["name"].to_list()
+    left = _shares(rows, names)
+    right = _means(audit, names, aspect)
+    note = "Blue: distinguishable from chance. Lines: 95% intervals. Right: mean decision under each level."
+    return styled(side_by_side(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
+
+
+def _rows(audit: Audit) -> pl.DataFrame:
+    parts = [(factor.name, factor.share, factor.is_significant(len(audit.factors))) for factor in audit.factors]
+    parts += [(COMBINATIONS, audit.combinations, False), (NOISE, audit.noise, False)]
+    return pl.DataFrame(
+        [
+            {
+                "name": name,
+                "value": share.value or 0.0,
+                "low": share.low if share.low is not None else share.value or 0.0,
+                "high": share.high if share.high is not None else share.value or 0.0,
+                "figure": "–" if share.value is None else _percent(share.value),
+                "colour": SIGNIFICANT_COLOUR if is_significant else OTHER_COLOUR,
+            }
+            for name, share, is_significant in parts
+        ]
+    ).with_columns(pl.max_horizontal("value", "high", pl.lit(0.0)).alias("edge"))
+
+
+def _percent(value: float) -> str:
+    whole = round(100 * value)
+    return f"−{-whole}%" if whole < 0 else f"{whole}%"
+
+
+def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
+    base = alt.Chart(rows).encode(y=label_axis(names, "name"))
+    x = alt.X("value:Q", title="share of variance", axis=alt.Axis(format="~%", tickCount=6), scale=alt.Scale(nice=True))
+    tooltips = [alt.Tooltip("name:N", title="factor"), *estimate_tooltips("share", ".1%")]
+    colour = alt.Color("colour:N", scale=None)
+    bar = base.mark_bar(height={"band": 0.5}).encode(x=x, color=colour, tooltip=tooltips)
+    return layered(bar, *interval_and_figure(base), width=330, height=alt.Step(ROW_STEP))
+
+
+def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
+    """Draw every level as a dot; only the highest and the lowest have their names, which never overlap."""
+    rows = [
+        (
+            factor.name,
+            level.name,
+            level.mean,
+            level.answers,
+            level.name if place == 0 else "",
+            level.name if place == len(factor.levels) - 1 and place else "",
+            SIGNIFICANT_COLOUR if factor.is_significant(len(audit.factors)) else OTHER_COLOUR,
+        )
+        for factor in audit.factors
+        for place, level in enumerate(factor.levels)
+    ]
+    schema = {"name": pl.String, "level": pl.String, "mean": pl.Float64, "answers": pl.Int64}
+    frame = pl.DataFrame(rows, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String), orient="row")
+    base = alt.Chart(frame).encode(y=label_axis(names, "name", names=False))
+    means = [audit.mean, *frame["mean"].to_list()]
+    ends = [max(0.0, min(*means, audit.mean - MIN_REACH)), min(1.0, max(*means, audit.mean + MIN_REACH))]
+    scale = alt.Scale(zero=False, nice=True, padding=44, domain=ends)
+    x = alt.X("mean:Q", title=f"mean {aspect}", axis=alt.Axis(format="~%", tickCount=5), scale=scale)
+    dots = base.mark_point(filled=True, size=60, opacity=0.9).encode(
+        x=x,
+        color=alt.Color("colour:N", scale=None),
+        tooltip=[alt.Tooltip("level:N"), alt.Tooltip("mean:Q", title=aspect, format=".1%"), alt.Tooltip("answers:Q")],
+    )
+    right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text=alt.Text("high:N"))
+    left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text=alt.Text("low:N"))
+    return layered(dots, right, left, width=250, height=alt.Step(ROW_STEP))

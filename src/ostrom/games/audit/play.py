@@ -1,12 +1,12 @@
 """One question of an audit: its settings, the view of the seat, the event of its answer, and the play that asks it.
 
-A game has no players: the plan of an audit plays the other game elsewhere and supplies the answers before the question.
-The play repeats that game from these answers, with players at the seats that the audit assigns, stops at the question,
-and asks it of the only seat."""
+An audit game has a single seat. The plan of the audit has played the audited game before and supplies the answers given
+before the question. The play repeats the audited game from these answers, with players at the seats that the audit
+assigns, stops at the question, and asks the single seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -43,6 +43,8 @@ class AuditFraming(BaseModel):
     """For an item of the battery: the options in the order shown; by default the task's own."""
     called: tuple[str, ...] | None = None
     """The label of each option."""
+    layout: Literal[1, 2] | None = Field(None, exclude_if=lambda layout: layout is None)
+    """The order of the parts of the prompt; by default the player's own."""
 
 
 class AuditRules(BaseModel):
@@ -108,12 +110,12 @@ class AuditRules(BaseModel):
 
     @property
     def seating(self) -> tuple[int, ...]:
-        """The seat in the audit of each seat of the situation."""
+        """For each seat of the situation, its seat in the audit."""
         return self.places or tuple(range(self.seats))
 
     @property
     def asked(self) -> int:
-        """The seat in the audit that is asked."""
+        """The seat that is asked, by its number in the audit."""
         return self.seating[self.seat]
 
 
@@ -193,25 +195,30 @@ SEAT_FIELDS = ("target", "vote")
 
 @dataclass(frozen=True, slots=True)
 class MovedChance:
-    """The draws of a game whose players have changed seats: drawn orders follow the players to their new seats."""
+    """The random draws of a game whose players have changed seats. What was drawn for a player, such as a private value
+    or a place in an order, stays with the player at the new seat."""
 
     chance: Chance
     seating: tuple[int, ...]
     """The new seat of each seat."""
 
-    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """Return the original draw: such draws, for example of the end of the game, belong to the table."""
-        return self.chance.uniform(purpose, turn, seat, draw)
+    def uniform(self, purpose: str, turn: int, seat: int | None = None, draw: int = 0) -> float:
+        """Return the draw that the player at this seat had at its original seat. Draws without a seat, for example for
+        the end of the game, are unchanged."""
+        if seat is None:
+            return self.chance.uniform(purpose, turn, 0, draw)
+        moved = original_seats(self.seating)[seat] if seat < len(self.seating) else seat
+        return self.chance.uniform(purpose, turn, moved, draw)
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """Return the original order with the new seats."""
+        """Return the original order of players, by their new seats."""
         present = set(seats)
         before = [Seat(index) for index, now in enumerate(self.seating) if Seat(now) in present]
         return [Seat(self.seating[seat.index]) for seat in self.chance.order(before, purpose, turn)]
 
 
 def move_seats(value: Any, seating: Sequence[int]) -> Any:
-    """Return an answer after a change of seats: it names the new seats."""
+    """Return an answer in which every seat is replaced by the new seat of the same player."""
     if not isinstance(value, Mapping):
         return value
     return {
@@ -225,10 +232,10 @@ def original_seats(seating: Sequence[int]) -> tuple[int, ...]:
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:
-    """Return every part of a decision from 0 to 1, the leading one first: an amount by its position between the bounds,
-    a choice by its position among the options, a seat by its position among the other original seats, so that naming
-    the same player is the same decision wherever that player sits. Parts without a position, such as naming no player,
-    and missing answers are omitted."""
+    """Return every part of a decision as a number from 0 to 1, the main part first. An amount is given by its position
+    between the bounds, a choice by its position among the options. A named seat is given by its position among the
+    other seats in the original order, so that naming the same player is the same number wherever that player sits.
+    Parts without a position, such as naming no player, and missing answers are omitted."""
     if value is None:
         return {}
     match spec:
@@ -254,7 +261,8 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
 
 
 def first_choice(choices: Sequence[str], value: Any) -> dict[str, float]:
-    """Return 1 if the first of the choices was taken, else 0, whatever their order and labels."""
+    """Return 1 if the answer is the first of `choices`, else 0. The order and labels in which they were shown do not
+    matter."""
     return {f"choice of {choices[0]}": float(value == choices[0])} if value in choices else {}
 
 
@@ -296,7 +304,8 @@ def play(rules: AuditRules, table: Table) -> Play:
 
 
 def reach(rules: AuditRules) -> Question:
-    """Return the question of its own game after all earlier answers; raise `InputError` if it is never asked."""
+    """Play the audited game with the stored answers up to the question, and return it. Raise `InputError` if the game
+    never asks it."""
     game = GAMES[rules.game]
     original = GameChance(rules.seed, rules.number)
     # Items of the battery also draw orders of other things; if no player has moved, use the original draws.

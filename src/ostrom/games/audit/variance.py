@@ -38,7 +38,8 @@ SEED = 736
 ROUNDING = 1e-18
 """Variances up to this are zero."""
 _SINGLE_SITUATION_TOLERANCE = 1e-9
-"""A factor's information from other situations below this share is zero: a single situation contains all of it."""
+"""If less than this share of the information on a factor comes from other situations, a single situation counts as its
+only source."""
 
 
 class AskedQuestion(NamedTuple):
@@ -53,11 +54,11 @@ class AskedQuestion(NamedTuple):
 
 
 class VarianceParts(NamedTuple):
-    """The parts of the variance, a row for each selection of situations."""
+    """The parts of the variance, with one row for each selection of situations."""
 
     factors: Floats
     between: Floats
-    """The variance of the mean decisions of a situation's cells."""
+    """The variance of the mean decisions of cells within a situation."""
     noise: Floats
 
     @property
@@ -67,35 +68,36 @@ class VarianceParts(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """(selections, parts) Shares of the whole: each factor, combinations, noise."""
+        """(selections, parts) The parts as shares of `whole`: one for each factor, then combinations, then noise."""
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
         return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
 
 
 class Means(NamedTuple):
-    """The distance of each factor's mean effects from 0, and its error over situations."""
+    """The size of each factor's mean effects, and its error, estimated from the differences between situations."""
 
     square: Floats
     """The mean square of the observed effects, including their error."""
     error: Floats
-    """The contribution of the error, from the differences of effects between situations."""
+    """The part of `square` that is due to error, estimated from the differences of effects between situations."""
     along: Floats
-    """The component of the error along the effects."""
+    """The component of the error in the direction of the observed effects."""
     breadth: Floats
-    """The number of directions of the error: one less than the levels if it is equal in all, else fewer."""
+    """The effective number of dimensions of the error: the number of levels minus one if the error is equal in all
+    directions, else fewer."""
     freedom: Floats
     """The degrees of freedom of the error."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The mean decision of every cell, and the design of their framings."""
+    """The mean decision of every cell (one framing of one situation), and the level of every factor in it."""
 
     levels: Mapping[str, tuple[str, ...]]
     """The varied factors with their levels, in order of appearance."""
     codes: Mapping[str, Whole]
-    """The level of every cell, by factor."""
+    """For each factor, the number of its level in every cell."""
     situation: Whole
     values: Floats
     repeats: Whole
@@ -132,7 +134,7 @@ class Cells:
 
     @cached_property
     def columns(self) -> dict[str, slice]:
-        """The columns of each factor's contrasts in the design."""
+        """For each factor, the columns of the design that hold its contrasts."""
         ends = np.cumsum([len(names) - 1 for names in self.levels.values()]).tolist()
         return {
             name: slice(end - len(names) + 1, end) for end, (name, names) in zip(ends, self.levels.items(), strict=True)
@@ -166,7 +168,8 @@ class Cells:
         return len(self.values) - self.situations - used
 
     def effects(self, name: str, estimates: Floats) -> Floats:
-        """(levels, …) Return the effect of each level from estimates (contrasts, …)."""
+        """(levels, …) Return the effect of each level of a factor, given the estimates of its contrasts (contrasts,
+        …)."""
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
     @cached_property
@@ -176,7 +179,7 @@ class Cells:
 
     @cached_property
     def errors(self) -> Floats:
-        """The contribution of the estimates' error to the mean square of each factor's effects."""
+        """For each factor, the part of the mean square of its estimated effects that is due to estimation error."""
         if self.residual_freedom < 1:
             raise InputError("there are too few answers for this many factors; use more situations")
         error = float(np.sum(self.residuals**2)) / self.residual_freedom
@@ -215,15 +218,20 @@ class Cells:
         size = float(np.trace(spread))
         # The breadth of the error: its size squared over its sum of squares, both corrected for the bias of few degrees
         # of freedom (Bai and Saranadasa 1996).
-        each = max(freedom / directions, 1.5)
-        squares = each**2 / ((each - 1) * (each + 2)) * (float(np.sum(spread**2)) - size**2 / each)
-        breadth = directions if squares <= 0 else float(np.clip(size**2 / squares - 2 / each, 1.0, directions))
+        freedom_each = max(freedom / directions, 1.5)
+        squares = (
+            freedom_each**2
+            / ((freedom_each - 1) * (freedom_each + 2))
+            * (float(np.sum(spread**2)) - size**2 / freedom_each)
+        )
+        breadth = directions if squares <= 0 else float(np.clip(size**2 / squares - 2 / freedom_each, 1.0, directions))
         length = float(estimates @ estimates)
         along = float(estimates @ spread @ estimates) / length if length > ROUNDING else size / breadth
         return length / levels, size / levels, along / levels, breadth, freedom * breadth / directions
 
     def parts(self, picked: Floats | None = None) -> VarianceParts:
-        """Return all parts of the variance: over all situations, or over those with a 1 in each row of `picked`."""
+        """Return all parts of the variance, over all situations, or for each row of `picked` over the situations that
+        have a 1 in that row."""
         rows = np.ones((1, self.situations)) if picked is None else picked
         # Errors grow in proportion as situations become fewer.
         errors = self.errors * (self.situations / rows.sum(axis=1))[:, None]
@@ -257,8 +265,8 @@ class Cells:
         return np.asarray(np.einsum("dij,dj->id", inverse, rows @ products), dtype=np.float64)
 
     def chance(self, name: str, shuffles: int) -> float:
-        """Return how often shuffled data explain as much as a factor: residuals of the other factors are shuffled
-        within every situation (Freedman and Lane 1983) and compared by the F statistic."""
+        """Return the p-value of a factor: the share of shuffles whose F statistic is at least the observed one. The
+        residuals of a fit of the other factors are shuffled within every situation (Freedman and Lane 1983)."""
         others = np.delete(self.design, self.columns[name], axis=1)
         residuals = self.decisions - others @ (np.linalg.pinv(others) @ self.decisions)
         low, high = (np.uint64(word) for word in key_of(SEED))
@@ -279,25 +287,26 @@ class Cells:
 
 
 def contrasts(levels: int) -> Floats:
-    """(levels, levels − 1) Return a code whose effects sum to zero."""
+    """(levels, levels − 1) Return a coding of the levels by contrasts, so that their effects sum to zero."""
     return np.vstack([np.eye(levels - 1), -np.ones(levels - 1)])
 
 
 _ALPHA = 0.05
 _STEPS = np.linspace(-4.0, 4.0, 9)
 """The nodes for averaging over the χ² of the error, in standard deviations of its cube root, which is nearly normal
-(Wilson and Hilferty 1931): twice as many change no end by a hundredth of the interval."""
+(Wilson and Hilferty 1931): twice as many nodes move the ends of intervals by less than a hundredth of their length."""
 _HALVINGS = 20
 _MAX_STANDARD_ERRORS = 40.0
-"""The largest distance of an upper end from the estimate, on the scale of the root: t with 2 degrees of freedom has
-4.3."""
+"""The largest distance, in standard errors, of the upper end of an interval from the estimate, on the scale of the
+square root. For comparison, the 97.5 % quantile of t with 2 degrees of freedom is 4.3."""
 _MIN_REST = 1e-3
-"""The least rest as a share of the whole: smaller or negative ones have no logarithm."""
+"""The least value of the rest as a share of the whole. Smaller values are raised to it, since negative ones have no
+logarithm."""
 
 
 def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) -> tuple[Floats, Floats]:
     """Return the intervals of all shares: of the factors, then of combinations and noise. `squares` are the intervals
-    of the factors' mean squares, if computed for many audits at once."""
+    of the factors' mean squares, if they were already computed, as for many audits at once."""
     parts, without = cells.parts(), cells.parts(1 - np.eye(cells.situations))
     shares = parts.shares[0]
     reach = jackknife_reach(without.shares)
@@ -363,7 +372,8 @@ class _SquareTest:
         return 1 - reached < _ALPHA - allowed
 
     def _tails(self, square: Floats) -> tuple[Floats, Floats]:
-        """Return the probability of an observation at most this large, and its least acceptable value."""
+        """Return the probability of an observation at most as large as the observed one, and the least probability that
+        the test accepts."""
         from scipy.special import chndtr
 
         means = self._means
@@ -379,7 +389,7 @@ class _SquareTest:
 
 
 def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:
-    """Return the nodes of a χ² relative to its mean, with their probabilities."""
+    """Return nodes that approximate a χ² distribution divided by its mean, with their probabilities."""
     spread = 2 / (9 * freedom)
     root = np.maximum(1 - spread + np.sqrt(spread) * _STEPS, 1e-3)
     heights = (1.5 * freedom - 1) * np.log(root) - freedom * root**3 / 2
@@ -388,7 +398,8 @@ def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:
 
 
 def _last_square(holds: Callable[[Floats], npt.NDArray[np.bool_]], most: Floats) -> Floats:
-    """Return the last square for which a condition holds that is monotonic from 0, or 0; the root is at most `most`."""
+    """Return the largest mean square for which a condition holds, or 0 if it does not hold at 0. The condition must
+    hold up to a limit and not beyond. `most` bounds the square root of the result."""
     low, high = np.zeros_like(most), most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -1,2 +1,2 @@
-"""The economic battery: one file a task. A task is asked as stated choices, independent items to one subject; where it
-has two or more roles it can also be played between seats."""
+"""The economic battery, with one file for each task. Every task can be asked as stated choices: independent items, put
+to one subject. A task with two or more roles can also be played as a game between seats."""

@@ -1,8 +1,8 @@
 """Adaptive sequences: bisection of an interval by majorities, the play that advances all sequences of a task together,
 and the settings that adaptive tasks share.
 
-A search yields the points to ask next and receives their majorities. One step contains the next point of every open
-sequence, each asked several times, so that a subject is asked in as many steps as the longest sequence has."""
+A search yields the points to ask next and receives their majorities. One step asks the next point of every unfinished
+sequence several times, so that a task takes as many steps as its longest sequence."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -27,16 +27,16 @@ from ostrom.games.battery.items import (
 from ostrom.games.battery.rules import OddAskings, TaskRules, control_cells
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
-"""The purposes of diagnostics, and of the draws that select their sequences."""
+"""The purposes of diagnostic items. The random draws that select sequences for them have the same purposes."""
 ENDS = 2
-"""The steps before the first bisection."""
+"""The number of points asked before the first bisection: the two ends of the interval."""
 BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
-"""Sequences of the quick protocol decide by single answers and have five bisections, for a resolution of 1/64; one of
-each task is retested, and one is repeated with the order reversed."""
+"""The settings of adaptive tasks in the quick protocol. A step is decided by a single answer, and five bisections give
+a resolution of 1/64. In each task one sequence is retested, and one is repeated with the options in reversed order."""
 
 
 class SequenceSteps(NamedTuple):
-    """The length of sequences; by default that of the full protocol."""
+    """The number of bisections in a sequence and of askings in each step; by default those of the full protocol."""
 
     bisections: int = 10
     askings: int = 3
@@ -47,13 +47,13 @@ class SequenceSteps(NamedTuple):
 
 
 class NoMajority(Exception):
-    """At most half of the answers to a step agree."""
+    """Raised if no option was chosen in more than half of the askings of a step."""
 
 
 def majority(answers: Sequence[str | None]) -> str:
-    """Return the choice of more than half of the askings; raise `NoMajority` otherwise. A missing answer counts
-    for neither option and is not asked again: of three askings, two that agree are a majority; two that disagree, or a
-    single one, are not."""
+    """Return the option chosen in more than half of the askings; raise `NoMajority` if there is none. A missing answer
+    counts for neither option and is not asked again: of three askings, two equal answers are a majority, but one answer
+    alone is not."""
     counts = Counter(answer for answer in answers if answer is not None)
     for choice, count in counts.most_common(1):
         if 2 * count > len(answers):
@@ -62,7 +62,7 @@ def majority(answers: Sequence[str | None]) -> str:
 
 
 class SequencePoint(NamedTuple):
-    """A question of a sequence, with the number of its step."""
+    """A point that a sequence asks about, with the number of its step."""
 
     step: int
     facts: Any
@@ -78,12 +78,12 @@ class SequenceOutcome(NamedTuple):
 
 
 Search: TypeAlias = Generator[Sequence[SequencePoint], Sequence[str], SequenceOutcome]
-"""Yields the points to ask next, all at once, and is sent their majorities."""
+"""A generator that yields the points to ask next and is sent the majority choice for each of them."""
 
 
 def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) -> Search:
-    """Bisect the interval from 0 to 1, whose ends have different choices, so that it contains an indifference point;
-    `high` is the choice at 1."""
+    """Bisect the interval from 0 to 1 to find an indifference point. The choices at its ends must differ; `high` is the
+    choice at 1."""
     low, top = 0.0, 1.0
     for step in range(ENDS, ENDS + halvings):
         middle = (low + top) / 2
@@ -94,14 +94,15 @@ def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One adaptive sequence: its condition, its search for indifference, and its way to show options."""
+    """One adaptive sequence: its condition, its search for the indifference point, and the way in which it shows the
+    options."""
 
     condition: str
     facts: dict[str, Any]
     search: Callable[[], Search]
     purpose: str = "score"
     way: int = 0
-    """The first of the four ways to show two options."""
+    """The number of the way to show two options with which the sequence begins; see `items`."""
 
 
 class AdaptiveRules(TaskRules):
@@ -140,7 +141,8 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
-        """Yield triples of options `a`, `b` and `c` of about equal worth; an option is its half of the facts."""
+        """Yield triples of options `a`, `b` and `c` of about equal worth. An option is given by the values of its own
+        facts."""
 
     def diagnostics(self) -> Iterator[GridCell]:
         """Yield the questions that are asked along with the first step."""
@@ -182,13 +184,14 @@ def play(rules: AdaptiveRules, table: Table) -> Play:
             except StopIteration as over:
                 table.record(over.value)
     if rules.controls:
-        yield from interview.put(pose_all(rules.task, control_cells(rules.controls), table.chance))
+        yield from interview.put(pose_all(rules.task, control_cells(rules), table.chance))
     interview.close()
 
 
 def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table) -> list[Course]:
-    """Return the sequences of the grid and the repeated ones. A retest is shown like the first time, so that only the
-    subject can make a difference; a reversed one shows the other option first throughout."""
+    """Return the sequences of the grid and the repeated ones. A retest shows the options exactly as the original
+    sequence did, so that only the subject can cause a different answer; a reversed sequence always shows the options in
+    the other order."""
     chance = table.chance
     ways = deal_ways(chance, len(courses))
     originals = [replace(course, way=way) for course, way in zip(courses, ways, strict=True)]
@@ -202,7 +205,8 @@ def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table)
 
 
 def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[PosedItem], list[str | None], SequenceEnded]:
-    """Yield the items of one step after the other and receive their answers; return the outcome of the sequence."""
+    """Yield the items of each step in turn and receive their answers; return the event that records the outcome of the
+    sequence."""
     search, questions = course.search(), 0
     points, outcome = next(search), None
     while outcome is None:

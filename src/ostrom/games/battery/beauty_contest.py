@@ -23,7 +23,8 @@ from ostrom.games.battery.stated import stated_game
 
 MAX_DENOMINATOR = 1000
 MAX_TERMS = 20
-"""The terms of a continued fraction with such a denominator: each pair at least doubles it."""
+"""The number of terms of a continued fraction that suffice here: every two terms at least double the denominator, which
+is at most 1000."""
 MAX_NAMED_WINNERS = 8
 
 
@@ -57,11 +58,11 @@ def part_of(p: Number) -> tuple[Number, Number]:
     # The number over a power of two: exact, except for parts close to 0 and the smallest fraction only.
     shift = xp.where(p < 2.0**-4, 62, 58)
     n, d = xp.astype(xp.astype(p, xp.float64) * 2.0**shift, xp.int64), xp.astype(2.0**shift, xp.int64)
-    whole, one = d, xp.ones_like(n)
-    before, last = (0 * one, one), (one, 0 * one)
+    whole, unit = d, xp.ones_like(n)
+    before, last = (0 * unit, unit), (unit, 0 * unit)
     going = n == n
     for _ in range(MAX_TERMS):
-        a = n // xp.where(d == 0, one, d)
+        a = n // xp.where(d == 0, unit, d)
         denominator = before[1] + a * last[1]
         going = going & (d > 0) & (denominator <= MAX_DENOMINATOR)
         following = before[0] + a * last[0], denominator
@@ -79,7 +80,7 @@ def _format_part(p: float) -> str:
 
 
 def _line(guessers: Sequence[FormParty], facts: Mapping[str, Any], guess: float | None = None) -> NumberLine:
-    """Return the number line before the target is known."""
+    """Return the diagram of the allowed numbers on a line, before the target is known."""
     p = facts["p"]
     return NumberLine(
         low=facts["low"],
@@ -170,8 +171,8 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         return (self.low + self.high) // 2
 
     def closest(self, guesses: Sequence[int] | Array) -> Array:
-        """Return which seats are nearest to the target: of the guesses of one game, or of many (seats, games). The
-        distances are whole numbers, so that ties are exact."""
+        """Return which seats are nearest to the target, given the guesses of one game or of many, (seats, games).
+        Distances are computed as whole numbers, so that ties are exact."""
         numbers: Array = np.asarray(guesses, dtype=np.int64) if isinstance(guesses, list) else guesses
         xp, (numerator, denominator) = namespace(numbers), part_of(self.p)
         # |guess − p · sum ÷ seats|, times the seats and the denominator of p.
@@ -228,5 +229,4 @@ PLAYED = played_game(
     BeautyContestRules,
     "all name a number at once; the closest to a part of the mean wins a prize",
     seats=Seats(2, 1000),
-    symmetric=True,
 )

@@ -14,14 +14,13 @@ from ostrom.core.specs import Stepped
 from ostrom.games.battery.items import Item
 from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.rules import CONTROL_ROLES
-from ostrom.games.battery.stated import PREFIX
-from ostrom.games.battery.tasks import TASKS, BatteryTask
+from ostrom.games.battery.stated import PREFIX, TASKS, BatteryTask
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, as_written
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
-"""The unit of amounts unless the framing sets one: its default, tokens, does not suit debts and prizes."""
+"""The unit of amounts if the player's framing is the default: its unit, tokens, does not suit debts and prizes."""
 _ROUNDING = 1e-6
 
 
@@ -35,7 +34,7 @@ class Money(Framing):
 
 
 class TaskBriefing(Briefing):
-    """The briefing of a task. Its template file has the task's name, each template that of a role."""
+    """The briefing of a task. The template file has the name of the task and contains one template for each role."""
 
     prompts = Path(__file__).parent / "prompts"
     unit = UNIT

@@ -40,7 +40,8 @@ class CentipedeFacts(Facts):
     scale: float
 
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Return every remaining turn as the mover sees it: whose turn it is, and both payoffs after taking."""
+        """Return a description of every remaining turn from the mover's side: whose turn it is, and what both are paid
+        if that player takes."""
         ahead = []
         for turn, (own, other) in enumerate(self.payoffs, start=1):
             if turn >= self.node:
@@ -57,7 +58,8 @@ def _tree(
     moves: Sequence[Move],
     asked: int | None = None,
 ) -> Tree:
-    """Return the tree with the payoffs of the first and the second player; `payoffs` contain the mover's first."""
+    """Return the game tree, with the payoffs of the first and the second player. In `payoffs` each pair begins with the
+    payoff of the player who moves at that node."""
     nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
     return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
@@ -100,7 +102,7 @@ class StatedCentipede(StatedRules, task="centipede"):
         return CentipedeFacts(node, payoffs, end, scale)
 
     def form(self, item: ItemAnswered) -> Tree:
-        """Return the tree; all nodes before the current one were passed."""
+        """Return the game tree, in which both players have passed at all nodes before the current one."""
         node: int = item.facts["node"]
         answer = item.place(OPTIONS)
         moves: list[Move] = ["pass"] * (node - 1)
@@ -139,7 +141,8 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
         return CentipedeFacts(before + 1, payoffs, self.scaled(self.end), self.scale), OPTIONS
 
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """Return the payoffs of the node where a seat takes, or of the end; `moves` contain the number of passes."""
+        """Return both payoffs, given the number of passes in `moves`: those of the node after the passes, or of the end
+        if all nodes were passed."""
         passed: Number = moves[0]
         paid = self.scaled(self.end)
         for node, piles in enumerate(self.payoffs):
@@ -161,7 +164,8 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
 
 
 def play(rules: CentipedeRules, table: Table) -> Play:
-    """Seat 0 moves at the odd nodes, seat 1 at the even ones. A missing or illegal answer passes."""
+    """Play one game. Seat 0 moves at the odd nodes, seat 1 at the even ones. A missing or illegal answer counts as a
+    pass."""
     passed, nodes = 0, len(rules.payoffs)
     while passed < nodes:
         mover, node = table.seats[passed % 2], passed + 1
@@ -176,5 +180,8 @@ def play(rules: CentipedeRules, table: Table) -> Play:
 
 STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on while both piles grow")
 PLAYED = played_game(
-    CentipedeRules, "two take turns: take the larger part, which ends the game, or pass, and it grows", play=play
+    CentipedeRules,
+    "two take turns: take the larger part, which ends the game, or pass, and it grows",
+    play=play,
+    roles=("first mover", "second mover"),
 )

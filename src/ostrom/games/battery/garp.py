@@ -35,9 +35,9 @@ class BudgetFacts(Facts):
 
 
 def crossing_budgets(count: int) -> tuple[Budget, ...]:
-    """Return budgets of one income whose prices cover the square evenly, so that most of their lines cross: choices on
-    lines that do not cross cannot contradict each other. One good is always cheap, so that no budget is small in
-    both."""
+    """Return budgets with the same income whose pairs of prices are spread evenly, so that most budget lines cross.
+    This matters because choices on lines that do not cross cannot contradict each other. One good is always cheap, so
+    that at least one good can be bought in quantity."""
     budgets: list[Budget] = []
     for place in range(1, count + 1):
         cheap, dear = ((0.5 + place * step) % 1 for step in _STEPS)

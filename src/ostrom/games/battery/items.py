@@ -1,10 +1,10 @@
 """Items: the independent questions of a task, the ways to show them, the interview that asks them, and the events that
-it records. They are the same for every task. Scores are computed from the events alone.
+it records. All tasks share this code. Scores are computed from the events alone.
 
 A question with two options can be shown in four ways: either option may come first, and either may be labelled A. The
 repetitions of a cell use the four ways in turn, so that each option is first as often as second and A as often as B
-(once more or less if their number is odd). The way that a cell begins with is drawn at random, evenly over the
-cells."""
+(once more or less if their number is odd). The first way of a cell is drawn at random, so that each way comes first in
+an equal number of cells (up to one)."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -35,7 +35,7 @@ class ItemAnswered(Event, tag="item_answered"):
     labels: list[str]
     detail: dict[str, Any]
     answer: str | float | None
-    """The meaning of the chosen option, or the number; missing without a valid answer."""
+    """The meaning of the chosen option, or the number; None if there was no valid answer."""
     fault: str | None = None
     """The reason for a missing answer: the fault of a call, such as 'refused' or 'malformed'."""
 
@@ -96,7 +96,7 @@ ITEMS = "items"
 WAYS = "ways"
 """The purpose of the draw that assigns the four ways to cells."""
 UNKNOWN = "unknown"
-"""The fault of missing answers without a known one."""
+"""The fault recorded for a missing answer if no other fault is known."""
 
 # Each pair that starts at an even index differs in order and labels, so that ten askings are balanced too.
 _TURNS = ((0, 0), (1, 1), (0, 1), (1, 0))
@@ -105,7 +105,7 @@ Entry = TypeVar("Entry")
 
 
 class Facts:
-    """The numbers of a question: a frozen dataclass in the task's own file."""
+    """The numbers of a question. Every task defines a frozen dataclass for them in its own file."""
 
     __slots__ = ()
 
@@ -122,7 +122,8 @@ class Item:
     role: str
     """The role of the subject within the task: 'chooser', 'giver', 'proposer', 'responder', 'sender', 'returner', …"""
     condition: str
-    """The cell of the grid, such as 'later=100 delay=12 front=0'. Scores are resampled by it."""
+    """The cell of the grid, such as 'later=100 delay=12 front=0'. Answers of one cell are repetitions of one
+    question."""
     repetition: int
     """The number of this repetition of the question within its condition, counted from 1."""
     facts: Any
@@ -130,8 +131,8 @@ class Item:
     """The options by their meaning ('sooner', 'later'), in the order shown; empty if a number is asked."""
     labels: tuple[str, ...] = ()
     purpose: str = "score"
-    """'score', or the diagnostic that it serves: 'retest', 'dominance', 'reversed', 'transitivity'; or 'statics', for
-    the effect of a change in the question."""
+    """'score', or the diagnostic that the item is for: 'retest', 'dominance', 'reversed' or 'transitivity'. 'statics'
+    marks items that only measure the effect of a change in the question."""
     step: int = 0
     """In an adaptive sequence: 0 and 1 for its ends, 2 and more for the bisections."""
     detail: Mapping[str, Any] = field(default_factory=dict)
@@ -155,8 +156,8 @@ class GridCell:
     condition: str
     facts: Any
     answer: Spec | tuple[str, ...]
-    """The specification of a number; or the options in the order of the task's file, whatever the order in which they
-    are shown."""
+    """The specification of a number; or the options in the order in which the task's file lists them, which can differ
+    from the order shown."""
     repetitions: int = 1
     purpose: str = "score"
     detail: dict[str, Any] = field(default_factory=dict)
@@ -178,14 +179,15 @@ class Showing(NamedTuple):
 
 
 def random_order(chance: Chance, entries: Sequence[Entry], purpose: str, turn: int) -> list[Entry]:
-    """Return the entries in a random order. Draws are identified by position, so that an order logged elsewhere can
-    replace a seed."""
+    """Return the entries in a random order. The order is drawn over positions, not entries, so that a logged order can
+    replace the draw."""
     order = chance.order((Seat(place) for place in range(len(entries))), purpose, turn)
     return [entries[seat.index] for seat in order]
 
 
 def deal_ways(chance: Chance, count: int, turn: int = 0) -> list[int]:
-    """Assign each cell its first way to show options; the numbers of cells per way differ by at most one."""
+    """Return for each cell the way in which its options are shown first; the numbers of cells per way differ by at most
+    one."""
     ways = [0] * count
     for rank, place in enumerate(random_order(chance, range(count), WAYS, turn)):
         ways[place] = rank % len(_TURNS)
@@ -193,8 +195,8 @@ def deal_ways(chance: Chance, count: int, turn: int = 0) -> list[int]:
 
 
 def show_options(options: tuple[str, ...], way: int, asking: int, *, mirrored: bool = False) -> Showing:
-    """Return the options as they are shown at an asking, counted from 0, of a cell that begins with `way`. If mirrored,
-    the other option is first, under the same labels."""
+    """Return the options as they are shown, for a cell whose first way is `way`. `asking` counts the times that the
+    cell was asked before. If mirrored, the options swap places and keep their labels."""
     swap, relabel = _TURNS[asking % len(_TURNS)]
     order, labels = options, LABELS[: len(options)]
     if relabel ^ (way >> 1):
@@ -203,8 +205,8 @@ def show_options(options: tuple[str, ...], way: int, asking: int, *, mirrored: b
 
 
 def pose(task: str, cell: GridCell, way: int, repetition: int, *, step: int = 0, mirrored: bool = False) -> PosedItem:
-    """Return the question of a cell at a repetition, counted from 1. In a sequence every step has `cell.repetitions` of
-    them."""
+    """Return the question of a cell for one repetition, counted from 1. In a sequence every step has `cell.repetitions`
+    repetitions."""
     showing = show_options(cell.options, way, step * cell.repetitions + repetition - 1, mirrored=mirrored)
     item = Item(task, cell.role, cell.condition, repetition, cell.facts, *showing, cell.purpose, step, cell.detail)
     return item, Choice(showing.options) if isinstance(cell.answer, tuple) else cell.answer
@@ -233,8 +235,8 @@ class Interview:
         self._plain: dict[Any, dict[str, Any]] = {}
 
     def put(self, items: Sequence[PosedItem]) -> Generator[Step, list[Answer], list[Any]]:
-        """Ask these items at once, in a random order. Return the answers in the order of `items`, with None for each
-        that is missing or invalid."""
+        """Ask these items in one step, numbered in a random order. Return the answers in the order of `items`, with
+        None for each missing or invalid answer."""
         self._moments += 1
         order = random_order(self._table.chance, range(len(items)), ITEMS, self._moments)
         numbered = [(number, place, *items[place]) for number, place in enumerate(order, start=self._asked + 1)]
@@ -274,5 +276,5 @@ class Interview:
 
 
 def _plain(value: Any) -> Any:
-    """Convert tuples to lists, as in a record."""
+    """Convert tuples to lists, since records store lists only."""
     return [_plain(part) for part in value] if isinstance(value, tuple) else value

@@ -34,7 +34,7 @@ class PenniesFacts(Facts):
 def _matrix(
     both: tuple[FormParty, FormParty], prize: float, row: int | None = None, column: int | None = None
 ) -> MatrixForm:
-    """Return both payoffs by the sides shown: the first player wins if they match."""
+    """Return the payoff matrix by the sides shown; the first player wins if they match."""
     payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
     return MatrixForm(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
@@ -101,5 +101,7 @@ class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(SidesSho
 
 STATED = stated_game(StatedMatchingPennies, "a side of a coin, to be equal to another's or to differ from it")
 PLAYED = played_game(
-    MatchingPenniesRules, "two show a side of a coin at once: one wins if they match, the other if they differ"
+    MatchingPenniesRules,
+    "two show a side of a coin at once: one wins if they match, the other if they differ",
+    roles=ROLES,
 )

@@ -15,9 +15,9 @@ DEKKER_SPLIT: Final = 134217729.0
 LEAST_WHOLE_DOUBLE: Final = 2.0**53
 """Every larger double is a whole number."""
 SINGLE_DECIMALS: Final = 4
-"""The decimals that single precision can hold."""
+"""The number of decimals to which single-precision numbers are rounded at most."""
 ROUNDING_TOLERANCE: Final = 1e-9
-"""The part of a step that counts as rounding error."""
+"""A difference of up to this part of a step counts as rounding error."""
 
 
 def library(*numbers: Number) -> Any:
@@ -28,10 +28,10 @@ def library(*numbers: Number) -> Any:
     return None
 
 
-def either(condition: Any, one: Number, other: Number) -> Number:
+def either(condition: Any, value: Number, other: Number) -> Number:
     """Return the first number where the condition holds, else the second."""
     xp = library(condition)
-    return (one if condition else other) if xp is None else xp.where(condition, one, other)
+    return (value if condition else other) if xp is None else xp.where(condition, value, other)
 
 
 def largest(first: Number, *others: Number) -> Number:
@@ -83,8 +83,8 @@ def power(base: Number, exponent: int) -> Number:
 
 
 def decimals(number: Number, places: int) -> Number:
-    """Round to this many decimals as Python does: to the decimal nearest to the stored number. The product of an array
-    and a power of ten may have a rounding error, which decides apparent ties."""
+    """Round to this many decimals with the same result as Python's `round`. In an array, an apparent tie after scaling
+    by a power of ten is decided by the rounding error of that product."""
     xp = library(number)
     if xp is None:
         return round(float(number), places)
@@ -110,7 +110,7 @@ def _error(number: Array, scale: float, product: Array) -> Array:
 
 
 def add(numbers: Any) -> Number:
-    """Add in the order of the numbers, since Python's own sum differs between versions."""
+    """Return the sum, added in the given order, since the result of Python's `sum` differs between versions."""
     first, *others = numbers
     for other in others:
         first = first + other
@@ -118,18 +118,18 @@ def add(numbers: Any) -> Number:
 
 
 def in_steps(low: Number, high: Number, step: Number) -> Stepped:
-    """Return a specification for the numbers from `low` to `high` in steps; its bounds may be arrays."""
+    """Return a specification for the multiples of `step` above `low` up to `high`; all three may be arrays."""
     if library(low, high, step) is None:
         return stepped(low, high, step)
     return Stepped(low, high, whole=is_whole(low) & is_whole(step), step=step)
 
 
 def most_steps(low: Number, high: Number, step: Number) -> Number:
-    """Return the number of steps from `low` to the highest multiple that does not exceed `high`."""
+    """Return the number of whole steps that fit between `low` and `high`."""
     return floor((high - low) / step + ROUNDING_TOLERANCE)
 
 
 def count_steps(value: Number, low: Number, high: Number, step: Number) -> Number:
-    """Return how many steps above `low` a value lies, rounded to the nearest."""
+    """Return how many steps a value lies above `low`, rounded to the nearest step within the bounds."""
     inside = smallest(largest(value, low), high)
     return smallest(whole((inside - low) / step), most_steps(low, high, step))

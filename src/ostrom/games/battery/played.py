@@ -1,5 +1,5 @@
 """Played games: the tasks of the battery with two or more roles, played between seats for money. Seat 0 has the first
-role. A seat sees the same as in a stated item, so that a player that answers items can also play."""
+role. A seat is shown the same facts as in a stated item, so that a player that answers items can also play."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ ORDER = "options"
 LABELS = "labels"
 """The purpose of the draw that decides which option is called A."""
 PAYOFF_DECIMALS = 9
-"""Payments are sums and shares of short numbers; further decimals are rounding error."""
+"""Payoffs are rounded to this many decimals; further decimals can only be rounding error."""
 MAX_NAMED_WINNERS = 12
 TWO_SEATS = Seats(2, 2, usual=2)
 
@@ -62,7 +62,7 @@ class PlayedView:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRole:
-    """A role and its question. Roles move one after the other, the seats of one role at once."""
+    """A role and the question that it is asked. Roles move one after the other; all seats of one role move at once."""
 
     role: str
     field: str
@@ -73,9 +73,9 @@ class PlayedRole:
     options: tuple[str, ...] = ()
     """The two options, if one of them is chosen."""
     fallback: str = ""
-    """The option recorded for a missing or illegal answer."""
+    """The option that is recorded for a missing or illegal answer."""
     before: str = ""
-    """The fact that contains the move of the previous role."""
+    """The name of the fact that contains the move of the previous role; empty if the role sees no earlier move."""
     whole: bool = False
 
 
@@ -84,8 +84,8 @@ RoleQuestion: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
 
 
 class PlayedRules(BaseModel):
-    """The settings of a played game, its questions, payments and descriptions. Questions and payments are computed with
-    the numbers of one game or with arrays of many: any number may be an array."""
+    """The settings of a played game, with methods for its questions, payoffs and descriptions. Any number may be an
+    array, so that questions and payoffs are computed for one game or for many at once."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -103,12 +103,12 @@ class PlayedRules(BaseModel):
 
     @abstractmethod
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """Return the payoff of each seat before rounding. `moves` contain for each role the answers of its seats, by
-        seat; for options, their positions."""
+        """Return the payoff of each seat before rounding. `moves` contains for each role the answers of its seats, in
+        the order of seats. A chosen option is given by its position."""
 
     def event(self, role: str, answers: Sequence[Any]) -> Event:
-        """Return the event that records the answers of a role's seats, in the order of the seats. A game with its own
-        `play` needs none."""
+        """Return the event that records the answers of a role's seats, in the order of the seats. A game that defines
+        its own `play` does not need this method."""
         raise NotImplementedError(f"{type(self).__name__} declares no event for the role {role}")
 
     def fallback(self, role: str) -> Number:
@@ -121,12 +121,13 @@ class PlayedRules(BaseModel):
         return next(part for part in self.parts if part.role == role)
 
     def key(self, seats: int) -> Number:
-        """Return the key parameter of the game's theory, about 0 to 1; 0 if it has none."""
+        """Return the main parameter of the game, scaled to about 0 to 1, as an input for learning agents; 0 if there is
+        none."""
         return 0.0
 
     @abstractmethod
     def form(self, seats: int, moves: Sequence[Any]) -> Form:
-        """Return the form of the game after these moves."""
+        """Return the diagram of the game after these moves."""
 
     @abstractmethod
     def tell(self, move: Any) -> Telling:
@@ -202,7 +203,7 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
-    """Return the payoffs for the final table, under their own name in JSON."""
+    """Return the payoffs for the final table."""
     return Figures([Figure("payoff", "", finals(events))])
 
 
@@ -219,7 +220,7 @@ def format_amount(amount: float) -> str:
 
 
 class PlayedTeller(Teller):
-    """Describes the events of a played game: every move with the form after it, and the payoffs."""
+    """Describes the events of a played game: every move, with the diagram of the game after it, and the payoffs."""
 
     def __init__(self, rules: PlayedRules, seats: int) -> None:
         self._rules = rules
@@ -266,7 +267,7 @@ def _scene(rules: PlayedRules, seats: int) -> Scene:
 
 
 PRESENTATION = Presentation(_scene, PlayedTeller)
-"""A form, and at the end the payoffs."""
+"""The diagram of the game, and at the end the payoffs."""
 
 
 def played_game(
@@ -275,10 +276,11 @@ def played_game(
     *,
     play: Callable[[Any, Table], Play] = play,
     seats: Seats = TWO_SEATS,
-    symmetric: bool = False,
+    roles: tuple[str, str] | None = None,
     title: str = "",
 ) -> Game:
-    """Return the played game of a task. Its array form has the task's name in capitals."""
+    """Return the played game of a task; without roles, its seats are symmetric. Its array form is the constant of
+    `step.py` that has the task's name in capitals."""
     events = EventRegistry()
     events.register(PlayedGameEnded)
     for move in rules.moves:
@@ -295,11 +297,12 @@ def played_game(
         view=PlayedView,
         unit="dollars",
         finals=finals,
-        symmetric=symmetric,
-        roles=not symmetric,
+        symmetric=roles is None,
+        roles=None if roles is None else lambda seats: roles,
+        aim="payoff",
         players="ostrom.games.battery.subjects:SUBJECTS",
-        charts="ostrom.games.battery.charts.report:PLAYED_CHARTS",
-        samples="ostrom.games.battery.commands.samples:item_samples",
+        charts="ostrom.games.battery.charts:PLAYED_CHARTS",
+        samples="ostrom.games.battery.commands.plan:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",
         step=f"ostrom.games.battery.step:{rules.task.upper()}",

@@ -145,5 +145,4 @@ PLAYED = played_game(
     PublicGoodsRules,
     "all pay into a common fund at once; it grows and is shared out equally",
     seats=Seats(2, 100),
-    symmetric=True,
 )

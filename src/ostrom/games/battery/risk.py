@@ -32,7 +32,7 @@ NEGLIGIBLE_PROBABILITY = 1e-9
 Lottery: TypeAlias = tuple[float, float, float]
 """The probabilities of the three outcomes, the worst first."""
 LotteryParts: TypeAlias = tuple[int, int, int]
-"""The same as numerators over the grid's divisions."""
+"""The probabilities of a lottery as numerators; the denominator is `divisions`."""
 
 _DOMINANCE: tuple[tuple[LotteryParts, LotteryParts, str], ...] = (
     ((4, 4, 4), (3, 4, 5), OTHER),
@@ -41,13 +41,14 @@ _DOMINANCE: tuple[tuple[LotteryParts, LotteryParts, str], ...] = (
     ((3, 3, 6), (3, 6, 3), REFERENCE),
     ((5, 1, 6), (4, 1, 7), OTHER),
 )
-"""Pairs of lotteries in twelfths, and which of them stochastically dominates the other."""
+"""Pairs of lotteries in twelfths, each with the one that stochastically dominates the other."""
 _TRIPLES: tuple[dict[str, LotteryParts], ...] = (
     {"a": (0, 12, 0), "b": (3, 6, 3), "c": (6, 0, 6)},
     {"a": (0, 12, 0), "b": (2, 5, 5), "c": (4, 0, 8)},
     {"a": (0, 12, 0), "b": (4, 6, 2), "c": (7, 0, 5)},
 )
-"""Lotteries in twelfths of about equal worth if the middle outcome's utility is 0.5, 0.7 and 0.4."""
+"""Triples of lotteries in twelfths. The lotteries of a triple have about equal worth if the utility of the middle
+outcome is 0.5, 0.7 or 0.4, respectively."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ def _describe_lottery(probabilities: Lottery, outcomes: Sequence[str]) -> str:
 
 
 def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
-    """Return the position and text of the other lottery, by its probability of the best or the worst outcome."""
+    """Return the position of the other lottery (its probability of the best outcome, or minus that of the worst) and
+    its description. Return None if the lottery is not on an edge."""
     (worst, middle, best), outcomes = item.facts["other"], item.facts["outcomes"]
     if best > 0 and worst > 0:
         return None
@@ -167,8 +169,8 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
             )
 
     def search(self, reference: Lottery) -> adaptive.Search:
-        """Search for the q on an edge at which the subject is indifferent to the reference: ask the near end, which
-        selects the edge, and the far end, then bisect."""
+        """Search for the q on an edge at which the subject is indifferent to the reference lottery. The answer at the
+        near end (q = 0) selects the edge; then the far end is asked, and the interval bisected."""
         (choice,) = yield (adaptive.SequencePoint(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
         # The far end, and the choice there of a subject that is indifferent at some point before it.
         axis, far = ("y", OTHER) if choice == REFERENCE else ("x", REFERENCE)
@@ -215,7 +217,7 @@ def _lottery(parts: LotteryParts, divisions: int = GRID_PARTS) -> Lottery:
 
 
 def decimals(halvings: int) -> int:
-    """Return the number of decimals that shows every step of a probability: 4, or more for fine steps."""
+    """Return the number of decimals needed to show every step of a probability: at least 4, more if steps are finer."""
     return max(4, math.ceil(halvings * math.log10(2)))
 
 

@@ -1,5 +1,6 @@
-"""The rules of tasks asked as stated choices: their grids, the types of settings that they share (each with an error
-that says what is valid), the lists that collect answers to similar questions, and conditions in words."""
+"""The rules of tasks asked as stated choices: their grids of questions, the types that their settings share (each with
+an error that says which values are valid), lists that collect answers to similar questions, and descriptions of
+conditions."""
 
 import math
 from abc import abstractmethod
@@ -7,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice, pairwise
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from zlib import crc32
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -16,8 +18,8 @@ from ostrom.games.battery.items import CONTROL, Facts, GridCell, ItemAnswered
 
 
 def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[FormParty, FormParty]:
-    """Return the two parties of a form: both seats of a game, or the subject in the role that is asked and an imagined
-    other."""
+    """Return the two parties that a diagram shows: both seats of a game; or, for a stated item, the subject in the role
+    that is asked and an imagined other."""
     if asked is None:
         return FormParty(seat=0, role=first), FormParty(seat=1, role=second)
     return FormParty(seat=0 if asked == 0 else None, role=first), FormParty(seat=0 if asked == 1 else None, role=second)
@@ -41,13 +43,13 @@ def percent(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceList:
-    """Choices between two options, in the order of one number that changes."""
+    """A list of choices between two options, ordered by a number that differs from question to question."""
 
     axis: str
-    """The name of the number that changes."""
+    """The name of the number that differs."""
     options: tuple[str, str]
     number: str | Callable[[ItemAnswered], tuple[float, str] | None]
-    """The fact that changes; or a function that returns the number and its text."""
+    """The name of the fact that differs; or a function that returns the number and its text."""
     title: str = ""
     """The title of the list; if empty, the condition in words."""
     alike: tuple[str, ...] | None = None
@@ -63,15 +65,16 @@ class ChoiceList:
 
 @dataclass(frozen=True, slots=True)
 class AmountList:
-    """Amounts, each between two bounds."""
+    """A list of amounts that a subject named, each between two bounds."""
 
     title: str
     most: str = ""
-    """The fact that holds the upper bound, above 0; if empty, the facts `low` and `high` are the bounds."""
+    """The name of the fact that is the upper bound, with 0 as the lower one; if empty, the facts `low` and `high` are
+    the bounds."""
 
-    def bounds(self, item: ItemAnswered) -> tuple[float, float]:
+    def bounds(self, facts: Mapping[str, float]) -> tuple[float, float]:
         """Return the bounds of the amount."""
-        return (0.0, item.facts[self.most]) if self.most else (item.facts["low"], item.facts["high"])
+        return (0.0, facts[self.most]) if self.most else (facts["low"], facts["high"])
 
 
 _CONDITIONS: Final[Mapping[str, str]] = {
@@ -98,6 +101,7 @@ _CONDITIONS: Final[Mapping[str, str]] = {
     "gain": "a gain of {amount}",
     "loss": "a loss of {amount}",
     "most": "any amount up to {amount}",
+    "target": "{amount} named",
 }
 """The parts of conditions in words; a name that is missing here is shown unchanged."""
 
@@ -141,7 +145,8 @@ def condition_words(condition: str) -> str:
 
 
 def _must(holds: Callable[[Any], bool], otherwise: str) -> AfterValidator:
-    """Return a validator that raises unless the value holds; `{0}` in the error is the value."""
+    """Return a validator that raises an error unless the condition holds for the value. In the text of the error, `{0}`
+    stands for the value."""
 
     def check(value: Any) -> Any:
         if not holds(value):
@@ -167,7 +172,7 @@ _POSITIVE = _must(lambda values: not values or values[0] > 0, "{0[0]:g} is not a
 Amounts: TypeAlias = Annotated[_Rising, _POSITIVE]
 """Amounts of money, multipliers, scales: above 0, sorted."""
 AnyAmounts: TypeAlias = Annotated[_Numbers, _POSITIVE]
-"""The same, or empty."""
+"""Amounts as in `Amounts`; there may be none."""
 Waits: TypeAlias = Annotated[
     _Rising, _must(lambda values: values[0] >= 0, "{0[0]:g} is not allowed; no number may be below 0")
 ]
@@ -187,11 +192,11 @@ Probabilities: TypeAlias = Annotated[
 Askings: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 """The number of times that the question of a cell is asked."""
 Repetitions: TypeAlias = Annotated[Askings, Field(description="How often every question is asked.")]
-"""The same for all questions of a task."""
+"""The number of times that every question of a task is asked."""
 OddAskings: TypeAlias = Annotated[
     int, Field(ge=1, le=99), _must(lambda value: value % 2 == 1, "it must be odd, so that there can be a majority")
 ]
-"""The number of answers whose majority decides a step."""
+"""The number of times that each step of a sequence is asked; the majority decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +212,8 @@ class Role:
     money: bool = True
     """True if that number is an amount of money."""
     textbook: Callable[[Any, Any], Any] | None = None
-    """The answer of a simulated subject without a method of that name, given the subject and the facts: the worth of
-    each option, or a division of money."""
+    """A function that answers for a simulated subject that has no method named `act`, given the subject and the facts.
+    It returns the worth of each option, or a division of money."""
 
 
 class TaskRules(BaseModel):
@@ -221,19 +226,23 @@ class TaskRules(BaseModel):
     quick: ClassVar[Mapping[str, Any]] = {}
     """The settings of the quick protocol."""
     wording: ClassVar[str] = ""
-    """Its templates, each under a line `{# plain/role #}`; by default those of `prompts/NAME.j2`."""
+    """The templates of the task's prompts, each under a line `{# plain/role #}`; by default those in
+    `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
     """The import path of the task's own scores, each declared with `scores.score.score`."""
 
     controls: int = Field(0, ge=0, le=1000, exclude_if=lambda count: count == 0)
-    """Number of control questions that follow, which enter no score. A benchmark asks at least 15 of every subject."""
+    """Number of control questions that follow, which enter no score. A benchmark asks at least 18 of every subject."""
+    control_answers: Literal["greatest", "any"] = Field("greatest", exclude_if=lambda kind: kind == "greatest")
+    """The right answers to control questions: always the greatest amount, as in older experiments, or also nothing and
+    a named amount."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
             cls.task = task
 
     def form(self, item: ItemAnswered) -> Form | None:
-        """Return the form that draws an item; if None, its facts are listed."""
+        """Return the diagram that shows an item, or None if its facts are to be listed instead."""
         return None
 
     @property
@@ -243,7 +252,7 @@ class TaskRules(BaseModel):
 
 
 class StatedRules(TaskRules):
-    """The grid of a task whose items are all known in advance."""
+    """The grid of a task whose items do not depend on earlier answers."""
 
     @abstractmethod
     def cells(self) -> list[GridCell]:
@@ -255,26 +264,57 @@ class StatedRules(TaskRules):
 
 
 CONTROL_LIMITS: Final = (10.0, 100.0, 1000.0)
-"""The amounts that can be taken, in turn: the same number is a different share of each."""
+"""The greatest amounts in control questions whose right answer is always the greatest. They differ, so that a subject
+that always names the same number names a different share each time."""
+_NAMED_AMOUNTS: Final = ((50.0, 10.0), (1000.0, 650.0), (20.0, 10.0), (200.0, 160.0), (100.0, 35.0))
+"""Limits, each with the amount to name. They are chosen so that no habit is close to the right answer in most
+questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlFacts(Facts):
-    """The facts of a control question: any amount up to a limit, for nothing. A subject that reads the question and
-    likes money takes nearly all of it, whatever its preferences towards risk, time and others; one that answers by
-    habit or chance does not. Control questions come last in a task, so that they change nothing before them, and enter
-    no score."""
+    """The facts of a control question: any amount up to a limit. A subject that reads the question and likes money
+    takes nearly all, or discards nearly nothing, whatever its preferences towards risk, time and others; one that
+    answers by habit or chance does not. Control questions come last in a task, so that they change nothing before them,
+    and enter no score."""
 
     most: float
 
 
-CONTROL_ROLES: Final = {"taker": Role("take", field="amount")}
-"""The role of a subject in control questions, within every task."""
+@dataclass(frozen=True, slots=True)
+class TargetFacts(ControlFacts):
+    """The facts of a control question with a named amount, for which the payment is greatest."""
+
+    target: float
 
 
-def control_cells(count: int) -> list[GridCell]:
-    """Return this number of control questions."""
-    return [
-        GridCell("taker", f"most={most:g}", ControlFacts(most), Amount(0, most), purpose=CONTROL)
-        for most in islice(cycle(CONTROL_LIMITS), count)
-    ]
+CONTROL_ROLES: Final = {
+    "taker": Role("take", field="amount"),
+    "discarder": Role("discard", field="amount"),
+    "enterer": Role("enter", field="amount"),
+}
+"""The roles of a subject in control questions, the same for every task. Their right answers are, in this order: the
+greatest amount, nothing, the named amount."""
+
+
+def control_cells(rules: TaskRules) -> list[GridCell]:
+    """Return the control questions of a task: the three roles in turn, with limits that differ between tasks."""
+    if rules.control_answers == "greatest":
+        return [_control("taker", ControlFacts(most)) for most in islice(cycle(CONTROL_LIMITS), rules.controls)]
+    cells = []
+    for number in range(rules.controls):
+        role = tuple(CONTROL_ROLES)[number % len(CONTROL_ROLES)]
+        place = crc32(rules.task.encode()) + number // len(CONTROL_ROLES)
+        most, target = _NAMED_AMOUNTS[place % len(_NAMED_AMOUNTS)]
+        cells.append(_control(role, TargetFacts(most, target) if role == "enterer" else ControlFacts(most)))
+    return cells
+
+
+def _control(role: str, facts: ControlFacts) -> GridCell:
+    target = f" target={facts.target:g}" if isinstance(facts, TargetFacts) else ""
+    return GridCell(role, f"most={facts.most:g}{target}", facts, Amount(0, facts.most), purpose=CONTROL)
+
+
+def right_answer(role: str, facts: Mapping[str, float]) -> float:
+    """Return the right answer to a control question."""
+    return facts.get("target", 0.0 if role == "discarder" else facts["most"])

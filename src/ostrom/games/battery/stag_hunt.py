@@ -116,6 +116,4 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
 
 
 STATED = stated_game(StatedStagHunt, "a high payoff that needs both players, or a lower one that is safe")
-PLAYED = played_game(
-    StagHuntRules, "two choose at once between a safe payoff and a higher one that needs both", symmetric=True
-)
+PLAYED = played_game(StagHuntRules, "two choose at once between a safe payoff and a higher one that needs both")

@@ -1,15 +1,18 @@
-"""Stated choices: the play that asks the items of a task, their scene and description, and the game that a task
-registers."""
+"""Stated choices: the play that asks the items of a task, their scene and their description, and the registry of tasks.
+Tasks are found through the entry points of packages and in files of users. The file of a task declares its stated
+choices as the game `stated_NAME` and, if the task can be played, its played game as `NAME`."""
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from typing_extensions import override
 
-from ostrom.core import Event, EventRegistry, Play, Table
+from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table
 from ostrom.core.effects import Choose, ListPoint, QuestionWords, Telling, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
+from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.core.text import number_of
@@ -26,6 +29,7 @@ from ostrom.games.battery.items import (
 from ostrom.games.battery.rules import (
     AmountList,
     ChoiceList,
+    Role,
     StatedRules,
     TaskRules,
     condition_words,
@@ -40,11 +44,11 @@ MAX_LISTED_FACTS = 20
 
 
 def play(rules: StatedRules, table: Table) -> Play:
-    """Ask all items at once, since none depends on another; then the control questions."""
+    """Ask all items in one step, since none depends on another, and then the control questions."""
     interview = Interview(rules.task, table)
     yield from interview.put(pose_all(rules.task, rules.cells(), table.chance))
     if rules.controls:
-        yield from interview.put(pose_all(rules.task, control_cells(rules.controls), table.chance, turn=1))
+        yield from interview.put(pose_all(rules.task, control_cells(rules), table.chance, turn=1))
     interview.close()
 
 
@@ -72,14 +76,14 @@ def stated_game(
         players="ostrom.games.battery.subjects:SUBJECTS",
         standings="ostrom.games.battery.stated:answer_counts",
         measures="ostrom.games.battery.scores.table:BATTERY",
-        charts="ostrom.games.battery.charts.report:CHARTS",
-        samples="ostrom.games.battery.commands.samples:item_samples",
+        charts="ostrom.games.battery.charts:CHARTS",
+        samples="ostrom.games.battery.commands.plan:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )
 
 
 def answer_counts(rules: TaskRules, events: Sequence[Event]) -> Figures:
-    """Return the figures of the final table: the numbers of questions and of valid answers."""
+    """Return the figures for the final table: the number of questions and the number of valid answers."""
     end = events[-1]
     assert isinstance(end, TaskEnded)
     counts = [Figure("items", "asked", [end.items]), Figure("valid", "valid", [end.valid])]
@@ -87,7 +91,7 @@ def answer_counts(rules: TaskRules, events: Sequence[Event]) -> Figures:
 
 
 def stated_scene(rules: TaskRules, seats: int) -> Scene:
-    """Return the scene of a task: one item after the other."""
+    """Return the scene of a task's stated choices, which shows one item after the other."""
     lists = {
         name: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
         if isinstance(kind, ChoiceList)
@@ -176,7 +180,7 @@ class StatedTeller(Teller):
                     option=item.answer if isinstance(item.answer, str) else None,
                 )
             case AmountList():
-                low, high = kind.bounds(item)
+                low, high = kind.bounds(item.facts)
                 if high <= low:
                     return None
                 row = self._rows.setdefault((item.role, item.condition), len(self._rows))
@@ -239,3 +243,74 @@ def _format_fact(value: object) -> str:
 
 
 PRESENTATION = Presentation(stated_scene, StatedTeller)
+
+
+_ORDER: Final = [
+    "time",
+    "risk",
+    "dictator",
+    "ultimatum",
+    "trust",
+    "stag_hunt",
+    "public_goods",
+    "centipede",
+    "traveller",
+    "beauty_contest",
+    "matching_pennies",
+    "garp",
+    "loss",
+    "ambiguity",
+]
+"""The order of EconBench's protocol and our own further tasks; others follow by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryTask:
+    """A task of the battery."""
+
+    name: str
+    """The name of the task, such as 'time' or 'dictator'. Records name its stated choices by `game.name` instead."""
+    game: Game
+    """Its stated choices."""
+    rules: type[TaskRules]
+    """The class of the rules of that game."""
+    played: bool
+    """True if the task can also be played, as the game with the task's own name."""
+
+    @property
+    def summary(self) -> str:
+        return self.game.summary.removeprefix("stated choices: ")
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        return self.rules.roles
+
+
+class Tasks(Registry[BatteryTask]):
+    """Every task of the registered games, by name."""
+
+    def __init__(self) -> None:
+        self.kind = "task"
+
+    @property
+    def _entries(self) -> dict[str, BatteryTask]:  # type: ignore[override]
+        return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
+
+
+@cached_until_registration
+def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, BatteryTask]:
+    names = [command.replace("-", "_") for command in instruments]
+    tasks: dict[str, BatteryTask] = {}
+    for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
+        try:
+            game = GAMES[PREFIX + name]
+        except InputError:
+            continue  # a plugin that fails to load is reported elsewhere
+        if issubclass(game.rules, TaskRules):
+            tasks[name] = BatteryTask(name, game, game.rules, name.replace("_", "-") in played)
+    order = sorted(tasks, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return {name: tasks[name] for name in order}
+
+
+TASKS: Final = Tasks()
+"""All tasks, in the order of asking."""

@@ -1,6 +1,6 @@
 """The played games over arrays, for the batch engine: `PlayedRules.asks` and `paid` for many games at once. Roles that
-move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. Order and
-labels of options are presentation: a move is the position of an option."""
+move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. The order and
+labels in which options are shown do not matter here: a move is the option's position in the rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,14 +36,15 @@ class RoleTable:
     turn: Any
     seats: int
     like: Array
-    """(games,) An array of the type in which the games are played."""
+    """(games,) Any array of the numeric type and library in which the games are played."""
     before: Array | None
     draws: Draws
 
 
 @dataclass(frozen=True)
 class RoleView:
-    """The view of one player's rows: a `PlayedView` with arrays for numbers that differ between rows."""
+    """The view of one player, with one row for each of its seats. It has the data of `PlayedView`, with arrays where
+    rows differ."""
 
     table: RoleTable
     pick: Pick
@@ -77,7 +78,7 @@ class RoleView:
 
     @cached_property
     def zero(self) -> Array:
-        """0 for every row, in the type in which the game is played."""
+        """An array with 0 for every row, of the numeric type in which the games are played."""
         return 0.0 * self.pick.of_games(self.table.like)
 
     @cached_property
@@ -104,7 +105,7 @@ class RoleView:
         return _range(self._question)
 
     def draw(self, purpose: str) -> Array:
-        """Draw a number in [0, 1) for each row: the first draw of this purpose."""
+        """Return a random number in [0, 1) for each row: the first draw for this purpose."""
         single = self.zero.dtype == self.xp.float32
         uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.turn, self.seat, single=single)
         return self.xp.astype(uniform, self.zero.dtype)
@@ -120,7 +121,7 @@ class RoleView:
         return self.xp.where(self.draw(LABELS) < 0.5, self.shown_first, 1 - self.shown_first)
 
     def pieces(self, max_rows: int) -> Iterator["RoleView"]:
-        """Yield the same rows, at most this many at a time."""
+        """Yield views that contain the same rows in pieces of at most `max_rows`."""
         rows = self.zero.shape[0]
         if rows <= max_rows:
             yield self
@@ -145,13 +146,14 @@ class RoleState(NamedTuple):
     """The state of the games of a batch."""
 
     moves: tuple[Array, ...]
-    """(seats, games) The moves of each role's seats."""
+    """For each role that has moved, an array (seats, games) of the moves of its seats."""
     payoffs: Array
     """(seats, games) 0 before the end."""
 
 
 class PlayedForm(ArrayForm[PlayedRules, Any]):
-    """A game of one turn, whose roles are its phases. Every rule that is a single number may be an array."""
+    """A played game for the batch engine. The game has a single turn, whose phases are its roles. A rule that is a
+    number may be an array with a number for each game."""
 
     def __init__(self, played: type[PlayedRules], *, in_turns: bool = False) -> None:
         self.played = played
@@ -175,7 +177,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return (Field(part.field, dtype="int16" if part.options else "int64" if part.whole else None),)
 
     @override
-    def init(self, rules: PlayedRules, seats: int, like: Array, fields: frozenset[str]) -> Any:
+    def init(self, rules: PlayedRules, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> Any:
         xp, shape = namespace(like), (seats, like.shape[0])
         types = [self.fields(rules, phase)[0].dtype for phase in self.phases(rules)]
         moves = [xp.zeros(shape, dtype=like.dtype if dtype is None else getattr(xp, dtype)) for dtype in types]
@@ -186,7 +188,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return None if place == 0 else state.moves[place - 1][self.played.parts[place - 1].seat]
 
     def observe(self, rules: PlayedRules, phase: str, turn: Any, state: Any, draws: Draws) -> RoleTable:
-        """Return the table of a role, which sees earlier moves but none of its own phase."""
+        """Return the table as a role sees it: it contains the moves of earlier roles, but none of the same phase."""
         part, like = self._part(phase), state.payoffs[0]
         return RoleTable(rules, part, part.turn, len(state.payoffs), like, self._before(phase, state), draws)
 
@@ -206,7 +208,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return xp.logical_and(own_seat, spec.high > spec.low)
 
     def _seats_of(self, seat: Any, state: Any) -> Array:
-        """(seats, games) Return which seat moves, given one seat or one for each game."""
+        """(seats, games) Return a mask that is true at the seat that moves, given one seat for all games or one for
+        each game."""
         xp, (seats, games) = namespace(state.payoffs), state.payoffs.shape
         return xp.broadcast_to(xp.arange(seats)[:, None] == seat, (seats, games))
 
@@ -241,7 +244,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return state.payoffs
 
     def figures(self, rules: PlayedRules, turn: Any, state: Any) -> Mapping[str, Array]:
-        """Return each role's moves, the same for all seats if one seat has the role; the first option is 1."""
+        """Return the moves of each role as figures of seats. If a single seat has the role, all seats get its move. The
+        first option counts as 1, the second as 0."""
         xp, shape, dtype = namespace(state.payoffs), state.payoffs.shape, state.payoffs.dtype
         figures = {}
         for part, moves in zip(self.played.parts, state.moves, strict=True):
@@ -249,6 +253,19 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
             rows = values if part.seat is None else xp.broadcast_to(values[part.seat], shape)
             figures[part.options[0] if part.options else part.field] = rows
         return figures
+
+    @override
+    def limits(self, rules: PlayedRules, seats: int) -> Mapping[str, tuple[float, float]]:
+        limits = {}
+        for part in self.played.parts:
+            if part.options:
+                limits[part.options[0]] = (0.0, 1.0)
+            else:
+                # A later role's range depends on the move before it.
+                most = np.inf if part.before else _range(rules.asks(part.role, seats)).high
+                least = 0.0 if part.before else _range(rules.asks(part.role, seats)).low
+                limits[part.field] = (float(least), float(most))
+        return limits
 
     @override
     def turns_in(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
@@ -274,8 +291,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return last
 
     def bounds(self, view: RoleView, field: str) -> tuple[Array, Array] | None:
-        """Return the range of the question: the two options, or numbers. A claim between two steps is rounded to the
-        nearest."""
+        """Return the bounds of a legal move: of the position of an option, or of a number. A claim between two steps is
+        rounded to the nearest step."""
         part, xp = view.part, view.xp
         if field != part.field:
             return None
@@ -284,7 +301,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return xp.astype(view.zero + low, kind), xp.astype(view.zero + high, kind)
 
     def features(self, view: RoleView) -> Sequence[Array]:
-        """Return the previous role's move relative to its maximum, the key parameter of the theory, and the seat."""
+        """Return the features of a question for learning agents: the previous role's move relative to its maximum, the
+        main parameter of the game, and the seat."""
         xp, seats = view.xp, view.table.seats
         relative_move = view.zero if view.before is None else view.zero + view.before / self._most_before(view)
         rules = xp.minimum(view.zero + view.rules.key(seats), view.zero + 2.0)
@@ -327,7 +345,7 @@ class CentipedeState(NamedTuple):
     """The state of a batch of centipede games."""
 
     passed: Array
-    """(games,) The number of passes."""
+    """(games,) The number of passes so far."""
     over: Array
     """(games,) True if a seat took, or the last node was passed."""
     asked: Array
@@ -340,7 +358,7 @@ class CentipedeForm(PlayedForm):
     """Two seats move in turn: a turn is a node."""
 
     @override
-    def init(self, rules: Any, seats: int, like: Array, fields: frozenset[str]) -> CentipedeState:
+    def init(self, rules: Any, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> CentipedeState:
         xp = namespace(like)
         zeros = xp.zeros((seats, like.shape[0]), dtype=xp.int32)
         return CentipedeState(zeros[0], zeros[0] > 0, zeros, xp.zeros(zeros.shape, dtype=like.dtype))
@@ -380,6 +398,10 @@ class CentipedeForm(PlayedForm):
     @override
     def figures(self, rules: PlayedRules, turn: Any, state: CentipedeState) -> Mapping[str, Array]:
         return {"passes": state.payoffs * 0.0 + state.passed}
+
+    @override
+    def limits(self, rules: PlayedRules, seats: int) -> Mapping[str, tuple[float, float]]:
+        return {"passes": (0.0, float(len(rules.payoffs)))}  # type: ignore[attr-defined]
 
     @override
     def turns_in(self, rules: PlayedRules, turn: Any, state: CentipedeState) -> Array:

@@ -22,12 +22,12 @@ SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0
 """The length of a year in days."""
 _CENTS = 2
-"""The decimals of an amount of money. The last bisections of a small amount round to the same cent; scores use the
-amount that was shown."""
+"""Amounts of money have this many decimals. The last bisections of a small amount round to the same cent, so scores use
+the amounts as shown."""
 _DOMINATED = (0.95, 0.9, 0.8, 0.6, 0.5)
 """The later amounts in dominance questions, as shares of the sooner one."""
 _TRIPLES = (0.75, 0.55, 0.85)
-"""The annual discount factor at which the options of each triple are worth the same."""
+"""For each triple, the annual discount factor at which its options are worth the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
             )
 
     def search(self, later: float, delay: float, front: float) -> adaptive.Search:
-        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: ask both ends at
-        once, then bisect."""
+        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: ask about both
+        ends of the range in one step, then bisect."""
 
         def at(step: int, ratio: float) -> adaptive.SequencePoint:
             # The amount is rounded here, not when it is formatted, so that scores use what was shown.
@@ -142,7 +142,8 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
             yield TimeFacts(amount, self.days(front), later, self.days(front + delay)), SOONER
 
     def equals(self) -> Iterator[Mapping[str, tuple[float, float]]]:
-        """Yield three options, now, halfway and at the longest delay, with equal worth at some discount factor."""
+        """Yield triples of options: a payment now, one halfway to the longest delay, and one after the longest delay.
+        At the triple's discount factor all three are worth the same."""
         amount, longest = self.later[len(self.later) // 2], self.days(self.delays[-1])
         days = {"a": 0.0, "b": round(longest / 2, 6), "c": longest}
         for delta in _TRIPLES:

@@ -43,7 +43,7 @@ class ClaimFacts(Facts):
 def _line(
     both: tuple[FormParty, FormParty], low: float, high: float, bonus: float, claims: Sequence[float | None]
 ) -> NumberLine:
-    """Return two claims on a line, with their payoffs."""
+    """Return the diagram of two claims on a line, with their payoffs."""
     first, second = claims
     rules: tuple[LineMark, ...] = ()
     if first is None or second is None:
@@ -156,7 +156,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
         return self.facts.low
 
     def steps(self, claim: Number) -> Number:
-        """Return a claim in steps, so that equal claims compare as equal despite rounding."""
+        """Return a claim as a whole number of steps above the lowest, so that claims compare exactly."""
         facts = self.facts
         return count_steps(claim, facts.low, facts.high, facts.step)
 
@@ -195,6 +195,5 @@ STATED = stated_game(StatedTraveller, "what to claim where the lower of two clai
 PLAYED = played_game(
     TravellerRules,
     "two claim at once; both get the lower claim, and a bonus goes from the higher claimant to the lower one",
-    symmetric=True,
     title="Traveller's dilemma",
 )

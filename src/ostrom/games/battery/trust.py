@@ -162,4 +162,8 @@ class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
 
 
 STATED = stated_game(StatedTrust, "how much to entrust to another person, and how much of what was entrusted to return")
-PLAYED = played_game(TrustRules, "one sends money that grows on the way; the other sends back what it likes")
+PLAYED = played_game(
+    TrustRules,
+    "one sends money that grows on the way; the other sends back what it likes",
+    roles=("sender", "returner"),
+)

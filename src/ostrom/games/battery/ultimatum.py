@@ -143,4 +143,8 @@ class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
 
 
 STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")
-PLAYED = played_game(UltimatumRules, "one offers another a part of a pot; if the other rejects, both get nothing")
+PLAYED = played_game(
+    UltimatumRules,
+    "one offers another a part of a pot; if the other rejects, both get nothing",
+    roles=("proposer", "responder"),
+)

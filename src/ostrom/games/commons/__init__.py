@@ -18,6 +18,7 @@ COMMONS = Game(
     clock="turn",
     version="2",
     symmetric=True,
+    aim="rank",
     unit="capital",
     finals=finals,
     players="ostrom.games.commons.players:CHAMPIONS",

@@ -11,15 +11,15 @@ from ostrom.core import Answer, Chance, Question
 from ostrom.games.commons import SeatView
 from ostrom.players.models.briefing import ConversationalBriefing
 from ostrom.players.models.fields import REASONING, AnswerField, ChoiceField, NumberField, TextField
-from ostrom.players.models.framing import NO_SEAT, Framing, Number, pseudonyms
-from ostrom.players.models.prompting import dumped
+from ostrom.players.models.framing import NO_SEAT, SEAT_FIRST, Framing, Number, pseudonyms
+from ostrom.players.models.prompting import dumped, template
 
 FRACTION_DECIMALS = 4
 REASONING_WORDS = 60
 _TERSE_REASONING_WORDS = 15
-"""The limit of the terse wording, which is for small and slow models."""
+"""The word limit for reasoning in the terse wording, which is meant for small and slow models."""
 _MAX_SUMMARY_ROWS = 40
-"""The most entries of a summary; in longer games several turns share one."""
+"""The maximum number of entries in a summary of past turns; in longer games one entry covers several turns."""
 
 
 class CommonsBriefing(ConversationalBriefing):
@@ -46,10 +46,24 @@ class CommonsBriefing(ConversationalBriefing):
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: SeatView = question.view
         labels = self.labels(question, framing, chance, len(view.capitals))
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "state": self._state(view, framing, labels),
+            "own": self._own(view, framing),
+        }
+
+    @override
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        # Earlier turns are in the conversation.
+        context = {"framing": framing, "turn": question.turn, **self.context(question, framing, chance)}
+        return [template(self, framing.variant, "state").render(context).strip()]
+
+    def _state(self, view: SeatView, framing: Framing, labels: Sequence[str]) -> Mapping[str, Any]:
         order = framing.listed(len(labels))
         state: dict[str, Any] = {
             "turn": view.turn,
-            "you": labels[view.seat],
+            **({"you": labels[view.seat]} if framing.layout == SEAT_FIRST else {}),
             "synergy": _whole(round(view.synergy, 9)),
             "redistribution": fraction(view.alpha),
             "capital": {labels[seat]: _whole(framing.amount(view.capitals[seat])) for seat in order},
@@ -60,7 +74,7 @@ class CommonsBriefing(ConversationalBriefing):
             last = view.contributions
             state["last_contributions"] = {labels[seat]: fraction(last[seat]) for seat in order if _was_in(view, seat)}
             state["last_mean_contribution"] = fraction(view.cooperation or 0.0)
-        return {"rules": view.rules, "me": labels[view.seat], "state": state, "own": self._own(view, framing)}
+        return state
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
@@ -140,7 +154,7 @@ class CommonsBriefing(ConversationalBriefing):
 
 
 def fraction(value: float) -> Number:
-    """Return a fraction with the decimals of prompts."""
+    """Return a fraction rounded to the number of decimals that prompts show."""
     return _whole(round(value, FRACTION_DECIMALS))
 
 
@@ -149,5 +163,6 @@ def _whole(value: Number) -> Number:
 
 
 def _was_in(view: SeatView, seat: int) -> bool:
-    """Return whether a seat may have given in the last turn: a seat that was already out gave 0."""
+    """Return whether a seat is in the game or gave something in the last turn. The second shows that it was in the game
+    then, since a seat that is out gives 0."""
     return view.present[seat] or (view.contributions is not None and view.contributions[seat] > 0)

@@ -1,5 +1,5 @@
-"""Champions, as strategies of the Commons are called, and their registry. A *row champion* decides for any number of
-rows at once; a *champion* plays one seat of one game in plain Python."""
+"""Champions, the strategies of the Commons, and their registry. A *row champion* decides for many games at once, with
+one array row for each seat. A *champion* plays one seat of one game in plain Python."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection
@@ -57,7 +57,7 @@ class RowChampion(RowStrategy):
 
 @dataclass(frozen=True)
 class Context(SeatView):
-    """The argument of a champion: all that its seat may know, and chance."""
+    """The argument of a champion's methods: all that its seat may know, and a source of random numbers."""
 
     draw: Callable[[], float]
     """Returns a number in [0, 1) that the game's seed determines; the only source of chance for a champion."""

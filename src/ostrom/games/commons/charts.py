@@ -38,7 +38,7 @@ def _cooperation(rows: pl.DataFrame) -> str:
 
 
 def _with_aims(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with a note on the direction of the lobbying."""
+    """Return the rows with an added column `note` on the direction of the lobbying."""
     aims = frame["direction"].to_list() if "direction" in frame.columns else [None] * len(frame)
     return frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String))
 
@@ -226,4 +226,4 @@ CHARTS: Final = GameCharts(
     course=_course,
     mosts=_MOSTS,
 )
-"""The charts of the Commons beside the common ones."""
+"""The charts of the Commons, in addition to those that all games have."""

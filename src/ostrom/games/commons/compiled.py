@@ -1,6 +1,7 @@
-"""The Commons compiled by numba, for the batch engine: the arithmetic of `rules` for one game at a time. A whole game
-stays in the first cache, ends on its own, and sorts, lobbies and votes only if its table does. Tests compare it with
-`rules` game by game. Importing this module needs the extra `compiled`.
+"""The Commons compiled by numba, for the batch engine: the arithmetic of `rules` for one game at a time. The data of a
+game fit in the first-level cache. A game stops when it ends, and is sorted, lobbied and voted in only if its champions
+or rules require it. Tests compare the results with `rules` game by game. Importing this module needs the extra
+`compiled`.
 
 Compiled code is stored beside this file, or in the user's cache if that folder is not writable. It is compiled again
 when this file changes; after a change of `compiled_champions` alone, touch this one."""
@@ -82,14 +83,14 @@ from ostrom.games.commons.step import DRAWS, SHADOW
 _DRAWS: Final = purpose_word(DRAWS)
 _SHADOW: Final = purpose_word(SHADOW)
 _BLOCK: Final = 8
-"""The turns whose numbers are drawn at once, by vector units."""
+"""The number of turns for which random numbers are drawn at once, with vector instructions."""
 _CACHED_TURNS: Final = 512
-"""The turns for which the chance of the end is cached."""
+"""The number of first turns for which the probability of the end is cached."""
 
 
 @compiled
 def _uniform(key: Any, game: int, purpose: int, turn: int, seat: int) -> float:
-    """`core.chance.GameChance.uniform`."""
+    """Return the same number as `core.chance.GameChance.uniform`."""
     low = np.uint64(0xFFFFFFFF)
     c0, c1, c2, c3 = np.uint64(game) & low, np.uint64(purpose), np.uint64(turn) & low, np.uint64(seat)
     k0, k1 = key[0], key[1]
@@ -103,7 +104,8 @@ def _uniform(key: Any, game: int, purpose: int, turn: int, seat: int) -> float:
 
 @compiled
 def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool, draws: Floats) -> None:
-    """Draw numbers for the next turns: a row for each seat that draws, and a last row for the end of the game."""
+    """Draw the random numbers of the next turns: one row for each seat, filled only if its champion draws, and a last
+    row for the end of the game."""
     seats = len(members)
     for seat in range(seats):
         way = cast[members[seat], WAY]
@@ -117,8 +119,8 @@ def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool,
 
 @compiled
 def _ends(turn: int, duration: float, ending: Floats) -> float:
-    """Return the chance that a game ends after a turn: `rules.ending_probability`. It is cached for the first turns
-    while the duration, at the place of turn 0, is the same."""
+    """Return the probability that a game ends after a turn, as `rules.ending_probability` does. `ending` caches it for
+    the first turns; its entry 0 is the duration that the cache is for."""
     rate = 2.0 * math.log(5.0) / (duration * (duration + 1.0))
     if ending[0] != duration:
         ending[0] = duration
@@ -131,7 +133,8 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 @compiled
 def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
-    """Return the contribution at a rank: first `nothing` zeros, then the `between` sorted values, then ones."""
+    """Return the contribution at a rank among all contributions in ascending order: first come `nothing` zeros, then
+    `between` sorted values, then ones."""
     if place < nothing:
         return 0.0
     return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
@@ -191,7 +194,7 @@ def _decide(turn: int, cast: Any, members: Any, draws: Floats, work: Any, lobbyi
 
 @compiled
 def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) -> None:
-    """Steps 2 to 9 of a turn: `rules.play_turn`."""
+    """Play steps 2 to 9 of a turn, as `rules.play_turn` does."""
     seats, lobbied, total = room.shape[1], 0.0, 0.0
     for seat in range(seats):
         lobbied += room[LOBBY, seat]
@@ -225,7 +228,7 @@ def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) 
 
 @compiled
 def _exclude(votes: int, room: Floats, table: Floats, needed: float) -> None:
-    """Step 10, and the mean among the seats still in."""
+    """Play step 10 of a turn, the exclusion, and compute the mean contribution of the seats still in the game."""
     changed, total, count = False, 0.0, 0.0
     for seat in range(room.shape[1]):
         times = room[TIMES, seat]
@@ -244,7 +247,7 @@ def _exclude(votes: int, room: Floats, table: Floats, needed: float) -> None:
 
 @compiled
 def _open(room: Floats, table: Floats, memory: Floats, rules: Any) -> None:
-    """Before the first turn: `rules.opening`."""
+    """Set the state before the first turn, as `rules.opening` does."""
     for seat in range(room.shape[1]):
         for row in range(ROWS):
             room[row, seat] = 0.0
@@ -327,7 +330,7 @@ def play_games(
 
 
 class CommonsKernel(Kernel):
-    """The sixteen champions, by any rules."""
+    """The compiled form of the Commons for games of the sixteen built-in champions, under any rules."""
 
     @override
     def covers(self, strategies: Any) -> bool:

@@ -1,5 +1,5 @@
-"""The sixteen champions of the Commons compiled by numba: those of `players` for one seat of one game. Tests compare
-the two game by game. Importing this module needs the extra `compiled`."""
+"""The sixteen champions of `players`, written for one seat of one game and compiled by numba. Tests compare both forms
+game by game. Importing this module needs the extra `compiled`."""
 
 import math
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def compiled(function: Function, *, within: bool = True) -> Function:
 
 
 UNITS: Final = 1e9
-"""As in `core.arrays`: amounts are compared in whole units of the 9th decimal."""
+"""The number of units in 1: amounts are compared in whole units of the 9th decimal, as in `core.arrays`."""
 LEVEL_COUNT: Final = len(LEVELS)
 _FINEST: Final = len(LEVELS) / EXPLORATION
 _BETRAYAL, _DEFECTION, _PEACE, _TOLERATED, _LEAST = (
@@ -79,25 +79,26 @@ WAYS: Final[dict[type, int]] = {
 WAY, GIVES, SPENDS, VOTES = range(4)
 """The columns of an encoded champion."""
 SORTING: Final = (TIT, GENEROUS, DETECTIVE, GRADUAL)
-"""The rules that need the median."""
+"""The decision rules that need the median of contributions, and so their sorting."""
 
 NUMBERS: Final = (
     *("endowment", "alpha", "sensitivity", "erosion_intensity", "votes_needed", "synergy", "synergy_lowest"),
     *("synergy_highest", "golden_age_from", "growth", "erosion_below", "shrinkage", "turns", "duration"),
 )
-"""The numeric settings of a game, in the order of the array."""
+"""The numeric settings of a game, in the order in which its array of rules holds them."""
 ENDOWMENT, ALPHA, SENSITIVITY, INTENSITY, NEEDED, SYNERGY, LOWEST = range(7)
 HIGHEST, GOLDEN, GROWTH, ERODING, SHRINKAGE, TURNS, DURATION = range(7, 14)
 
 # The rows of `room`, the array of the state of all seats; its columns are seats.
 CAPITAL, GIVEN, GAIN, PRESENT, SUM, TURNS_IN, LOBBY, NOW, BEFORE, LAST, THIRD, RANKED, TIMES, ROWS = range(14)
-"""Of a seat: capital, last contribution, last gain, presence, sum of contributions, number of turns in the game,
-present lobby and contribution, presence a turn ago, contributions two and three turns ago; sorted contributions;
-votes."""
+"""The rows of the array of a game's seats: capital, last contribution, last gain, presence, sum of contributions,
+number of turns in the game, present lobby and contribution, presence a turn ago, contributions two and three turns ago;
+sorted contributions; votes."""
 # The cells of `table`, the array of the state of the game.
 A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = range(11)
-"""α, synergy, cooperation, the mean among the seats still in, their number, this turn's erosion, the three
-contributions from which medians follow, the number of seats that gave at least half."""
+"""The entries of a game's table: α, synergy, cooperation, the mean contribution of the seats still in, the number of
+these seats, this turn's erosion, the three contributions from which medians are computed, and the number of seats that
+gave at least half."""
 # The memory of a seat: a few numbers, or for Apprenant the values, the gains and levels of its window, and its place.
 _VALUES, _GAINS, PAST = 0, LEVEL_COUNT, LEVEL_COUNT + 2 * WINDOW
 LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WINDOW + 2
@@ -105,13 +106,13 @@ LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WIN
 
 @compiled
 def units(value: float) -> float:
-    """`core.arrays.units`."""
+    """Return an amount in whole units of the 9th decimal, as `core.arrays.units` does."""
     return float(np.rint(value * UNITS))
 
 
 @compiled
 def _median(own: float, table: Floats) -> float:
-    """Return the median of the others' contributions: `RowView.others_median`."""
+    """Return the median of the others' contributions, as `RowView.others_median` does."""
     lower = table[LOW] if own > table[LOW] else table[MIDDLE]
     if int(table[SEATS]) % 2 == 0:
         return float(lower)
@@ -120,7 +121,7 @@ def _median(own: float, table: Floats) -> float:
 
 @compiled
 def _bears_grudge(seat: int, room: Floats) -> bool:
-    """Return whether any other that could give gave less than Rancunier forgives."""
+    """Return whether another seat that could contribute gave less than the limit at which Rancunier turns."""
     for other in range(room.shape[1]):
         if other != seat and room[BEFORE, other] != 0.0 and room[GIVEN, other] < _BETRAYAL:
             return True
@@ -129,8 +130,8 @@ def _bears_grudge(seat: int, room: Floats) -> bool:
 
 @compiled
 def _learn(seat: int, memory: Floats, gain: float) -> None:
-    """`Apprenant.remember`. The window is a ring that is stored twice in a row, so that it can be read from its place
-    on, oldest first."""
+    """Update the memory of Apprenant, as `Apprenant.remember` does. The window is a ring buffer that is stored twice in
+    a row, so that it can be read from the oldest entry on without wrapping."""
     place = int(memory[seat, _PLACE])
     left, came = memory[seat, PAST + place], memory[seat, LEVEL]
     memory[seat, PAST + place] = memory[seat, PAST + place + WINDOW] = came
@@ -152,7 +153,7 @@ def _learn(seat: int, memory: Floats, gain: float) -> None:
 
 @compiled
 def _bandit(turn: int, seat: int, draw: float, memory: Floats) -> float:
-    """`Apprenant.contribute`."""
+    """Return the contribution of Apprenant, as `Apprenant.contribute` does."""
     level, best = 0.0, memory[seat, _VALUES]
     for other in range(1, LEVEL_COUNT):
         value = memory[seat, _VALUES + other]
@@ -168,7 +169,7 @@ def _bandit(turn: int, seat: int, draw: float, memory: Floats) -> float:
 
 @compiled
 def _after_probe(turn: int, seat: int, median: float, memory: Floats) -> float:
-    """`Detective`."""
+    """Return the contribution of Detective after its probe, as in `players.Detective`."""
     if turn == 3:
         memory[seat, 0] = median
     elif turn == 4:
@@ -180,7 +181,8 @@ def _after_probe(turn: int, seat: int, median: float, memory: Floats) -> float:
 
 @compiled
 def _by_account(turn: int, seat: int, median: float, memory: Floats) -> float:
-    """`Gradual`: defections, remaining punishment and peace, and whether the last turn was one of these."""
+    """Return the contribution of Gradual, as in `players.Gradual`. The memory holds the number of defections, the
+    remaining turns of punishment and of peace, and whether the last turn was one of these."""
     if turn > 1 and memory[seat, 3] == 0.0 and units(median) < units(_DEFECTION):
         memory[seat, 0] += 1.0
         memory[seat, 1], memory[seat, 2] = memory[seat, 0], _PEACE
@@ -229,7 +231,7 @@ def contribution(
 
 @compiled
 def vote(turn: int, seat: int, room: Floats) -> int:
-    """`Justicier.vote`."""
+    """Return the vote of Justicier, as `Justicier.vote` does."""
     worst, poorest, target = units(_TOLERATED), 0.0, NO_SEAT
     turns = min(max(turn - 1.0, 1.0), 3.0)
     for other in range(room.shape[1]):
@@ -243,7 +245,8 @@ def vote(turn: int, seat: int, room: Floats) -> int:
 
 
 def encode_champion(strategy: Any) -> tuple[float, float, float, float]:
-    """Return the decision rule of a champion as numbers."""
+    """Return a champion as a row of numbers: its decision rule, what it gives, what it spends on lobbying, and whether
+    it votes."""
     gives = strategy.least if isinstance(strategy, GenerousTFT) else getattr(strategy, "gives", 0.0)
     spends = getattr(strategy, "spends", 0.0) if strategy.lobbies else 0.0
     return WAYS[type(strategy)], gives, spends, strategy.votes

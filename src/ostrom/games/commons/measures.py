@@ -71,7 +71,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
 def _seat_row(
     turn: CommonsTurn, seat: int, before: float, sources: dict[tuple[int, int], str], *, voting: bool
 ) -> tuple[Any, ...]:
-    """Return a seat's turn. A seat that is out has its capital only."""
+    """Return the row of a seat in a turn. For a seat that is out, only its capital is filled in."""
     capital = turn.capitals[seat]
     if not turn.present[seat]:
         return False, before, None, None, None, capital, False, None, 0, None
@@ -86,16 +86,17 @@ KIND = "commons"
 @dataclass(frozen=True, slots=True)
 class CommonsTables(GameTables):
     """The tables of games of the Commons. `final` is a seat's final capital, rounded to 9 decimals; an `excluded` seat
-    keeps its capital and is ranked with it. `turns` counts the turns in which the seat was in the game."""
+    keeps its capital and is ranked with it. `turns` is the number of turns in which the seat was in the game."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None, **GameTables.ACTORS}
 
     turns: pl.DataFrame
     """`held` is the capital before the turn and `capital` that after it; `gain` is before the cost of lobbying. `vote`
     is the seat that this seat voted against, `received` the number of votes against this seat; `may_vote` is true if
-    there was a vote. A seat that is out has its capital only."""
+    there was a vote. For a seat that is out, only its capital is filled in."""
     economy: pl.DataFrame
-    """A game's turn: seats still in, α after the lobbying, synergy, pot, the factor on kept money, cooperation."""
+    """One row for each turn of a game: the number of seats still in, α after the lobbying, synergy, pot, the factor on
+    kept money, and cooperation."""
     kind: str = field(default=KIND, kw_only=True)
 
 
@@ -106,7 +107,7 @@ ABOUT = {
 
 
 def tables_of(records: StoredRecords) -> CommonsTables:
-    """Return the tables of records, each with its game's id and its experiment's."""
+    """Return the tables of these records; every row has the ids of its game and experiment."""
     schemas = {"games": GAMES, "seats": SEATS, "turns": TURNS, "economy": ECONOMY}
     return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
 
@@ -190,7 +191,8 @@ def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _by_seat(tables: CommonsTables) -> pl.DataFrame:
-    """Return the sum of contributions of every seat. Pairs of all turns would be too many rows in a long game."""
+    """Return the sum of every seat's contributions. These sums, and not single turns, are paired with other seats,
+    since pairs in every turn would be too many rows in a long game."""
     return (
         _in_the_game(tables)
         .group_by("game", "seat", "player", maintain_order=True)
@@ -199,8 +201,8 @@ def _by_seat(tables: CommonsTables) -> pl.DataFrame:
 
 
 def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
-    """Of the turns in which a seat of the player could vote, in games with the other, the share
-    in which it named the other's seat; counted once for each seat that the other held."""
+    """For each pair of a player's seat and another player's seat in one game, count the turns in
+    which the player's seat could vote: the share of these in which it named the other seat."""
     able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
     voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")
     rows = with_others(tables, able.agg(turns=pl.len().cast(pl.Int64))).join(
@@ -214,7 +216,7 @@ def _in_the_game(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _able_to_lobby(tables: CommonsTables) -> pl.DataFrame:
-    """Return the seat-turns with capital and lobbying."""
+    """Return the seat-turns in which the seat had capital and the rules allowed lobbying."""
     games = tables.games.filter("lobbying").select("game")
     rows = _in_the_game(tables).filter(pl.col("held") > 0)
     return rows.join(games, on="game", how="semi", maintain_order="left")
@@ -236,4 +238,4 @@ enter(_OWN, vote_by_target, "Who votes against whom", "share", PAIR, interval=ST
 enter(_OWN, exclusion_rate, "Exclusion rate", "share")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
-"""The tables and measures of the Commons beside the common ones."""
+"""The tables and measures of the Commons, in addition to those that all games have."""

@@ -113,7 +113,7 @@ def play(rules: CommonsRules, table: Table) -> Play:
 
 
 class TurnNotes:
-    """The past of one game, alone or within a batch, and its questions."""
+    """The past turns of one game, which may be part of a batch, from which the questions to its seats are made."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
         self._rules = rules
@@ -123,7 +123,7 @@ class TurnNotes:
         self._public: dict[str, Any] = {}
 
     def ask(self, turn: int, state: CommonsState, column: int, seat: int) -> Question[SeatView]:
-        """Return the question to a seat of the game in this column of the state."""
+        """Return the question to a seat. The game is this column of the state."""
         if turn != self._turn:
             self._turn, self._public = turn, self._public_view(turn, state, column)
         view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
@@ -145,7 +145,7 @@ class TurnNotes:
         }
 
     def add(self, contributions: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
-        """Add the turn of the last questions; it has no entry for a seat that was out."""
+        """Add the turn that the last questions were about. Seats that were out get no entry in their own past."""
         self._history.append(tuple(contributions))
         for seat, own in enumerate(self._own):
             if self._public["present"][seat]:
@@ -153,7 +153,8 @@ class TurnNotes:
 
 
 def move_spec(view: SeatView) -> Spec:
-    """Return the specification of a move; it has the fields lobby and vote only if the rules do."""
+    """Return the specification of a move. It has a field for lobbying and one for the vote only if the rules allow
+    these."""
     fields: dict[str, Spec] = {"contribution": _FRACTION}
     if view.rules.lobbying:
         fields["lobby"] = Amount(-view.capital, view.capital)
@@ -163,7 +164,7 @@ def move_spec(view: SeatView) -> Spec:
 
 
 def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int | None = None) -> dict[str, Value]:
-    """Return a move in the fields of its specification."""
+    """Return a move with the fields that its specification has."""
     fields: dict[str, Value] = {"contribution": contribution}
     if view.rules.lobbying:
         fields["lobby"] = lobby

@@ -253,7 +253,7 @@ class _Experience(NamedTuple):
     gains: tuple[Array, ...]
     """The gains of these turns."""
     values: tuple[Array, ...]
-    """For each level the mean of its gains within the window, or its last mean where it is not in the window."""
+    """For each level, the mean of its gains within the window; if the level does not occur there, its last mean."""
 
 
 @register_champion

@@ -69,7 +69,7 @@ class CommonsRules(BaseModel):
         return -math.expm1(-self.ending_rate * turn)
 
     def too_few_voters(self, seats: int, voters: int) -> bool:
-        """Return whether there are votes at a table of this size, but too few voters for an exclusion."""
+        """Return whether seats vote at a table of this size although there are too few voters to exclude any."""
         return self.voting and seats > 2 and voters < self.votes_needed
 
     @property
@@ -93,7 +93,7 @@ def shares_of(
     contributions: Array, present: Array | None, *, given: Array, seats: Array | int, alpha: Array, grown: Array
 ) -> Array:
     """Step 6: return shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot pays nothing.
-    `given` is Σc and `seats` is N."""
+    `given` is Σc, the sum of contributions, and `seats` is N, the number of seats still in."""
     xp = namespace(contributions)
     # If all contributions are 0, so are grown and the rate, whatever the divisor.
     rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
@@ -120,7 +120,8 @@ def _for_those_in(present: Array | None, values: Array) -> Array:
 
 
 def cooperation_of(given: Array, seats: Array | int) -> Array:
-    """Step 9: return the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
+    """Step 9: return the mean contribution of the seats still in, Σc/N. It is rounded, so that comparisons do not
+    depend on rounding errors."""
     return round_values(given / seats)
 
 
@@ -138,7 +139,8 @@ NO_SEAT = -1
 
 def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Array:
     """Step 10: return the seats that leave, (seats, games): those with more than half of the votes cast, and at least
-    the votes needed. A vote is a seat's index or −1, a row is a voter; with 2 seats left there is no vote."""
+    the votes needed. `votes` has a row for each voter; a vote is the index of a seat, or −1 for none. With 2 seats left
+    there is no vote."""
     xp = namespace(votes)
     cast = count(votes != NO_SEAT)
     possible = count(present) > 2
@@ -147,8 +149,8 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
 
 
 class CommonsState(NamedTuple):
-    """The state of a batch of games at the start of a turn. The last three fields are of the turn before. Arrays are
-    (seats, games) or (games,)."""
+    """The state of a batch of games at the start of a turn. The last three fields are about the previous turn. Arrays
+    have the shape (seats, games) or (games,)."""
 
     capital: Array
     present: Array | None
@@ -192,7 +194,8 @@ class TurnOutcome(NamedTuple):
 
 
 def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> CommonsState:
-    """Return the state before the first turn, for as many games as `like` has elements and in its type and library.
+    """Return the state before the first turn. The array `like` sets the number of games, the numeric type and the array
+    library.
 
     It is as if all seats had given everything and gained the endowment, so champions that react to the last turn open
     with full cooperation. Views of other players hide it."""

@@ -10,7 +10,7 @@ from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatEx
 from ostrom.games.commons.rules import CommonsRules
 
 _MAX_LISTED_TARGETS = 6
-"""The most targets in the sentence on a vote."""
+"""The maximum number of targets that the sentence on a vote names."""
 
 
 def scene(rules: CommonsRules, seats: int) -> Scene:
@@ -63,7 +63,7 @@ def scene(rules: CommonsRules, seats: int) -> Scene:
 
 
 class CommonsTeller(Teller):
-    """Folds the events of a game of the Commons."""
+    """Describes the events of a game of the Commons, one after the other."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
         self._rules = rules
@@ -107,7 +107,7 @@ class CommonsTeller(Teller):
         return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
 
     def _tell_vote(self, event: VoteHeld) -> Telling:
-        """Tell a vote, without a title if it equals that of the turn before."""
+        """Describe a vote, without a title if all seats voted as in the turn before."""
         turn, votes = self._vote
         again = turn == event.turn - 1 and votes == event.votes
         self._vote = (event.turn, event.votes)

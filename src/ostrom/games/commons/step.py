@@ -1,7 +1,7 @@
 """The Commons over arrays: its form for the batch engine, and the view of a champion in one or many games at once.
 
-A row is one seat of a champion in one game. Its own quantities are arrays of rows; quantities of the table are computed
-once for all champions and picked for their rows."""
+A row is one seat of a champion in one game. A seat's own quantities are arrays of rows. Quantities of the whole table
+are computed once for all champions, and each champion picks those of its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,8 @@ class TableView:
 
     @cached_property
     def others(self) -> Array | int:
-        """The number of other seats still in the game: one number if no seat can leave, else one a game."""
+        """The number of other seats still in the game: one number if no seat can leave, else an array with a number for
+        each game."""
         return seats_in(self.state.contributions, self.state.present) - 1
 
     @cached_property
@@ -134,7 +135,7 @@ class RowView:
 
     @cached_property
     def others(self) -> Array | int:
-        """The number of others still in the game: one number, or one a row."""
+        """The number of other seats still in the game: one number, or an array with a number for each row."""
         others = self.table.others
         return others if isinstance(others, int) else self.pick.of_games(others)
 
@@ -153,7 +154,8 @@ class RowView:
         return even if odd is False else xp.where(odd, lower, even)
 
     def others_lowest(self, among: Array | None) -> Array:
-        """Return the lowest last contribution of the others, among these seats (seats, rows), or among all if None."""
+        """Return the lowest last contribution of the others: of those in the mask `among` (seats, rows), or of all
+        others if it is None."""
         if among is None and self.table.state.present is None:
             lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
             return self.xp.where(self.contribution > lowest, lowest, second)
@@ -173,7 +175,7 @@ class RowView:
         return self.xp.full_like(self.contribution, value)
 
     def draw(self) -> Array:
-        """Return a number in [0, 1) for each row, of this turn alone."""
+        """Return a random number in [0, 1) for each row, drawn anew in every turn."""
         draws, dtype = self.table.draws.of_rows(self.pick), self.contribution.dtype
         numbers = draws.uniform(DRAWS, self.turn, self.seat, single=dtype == self.xp.float32)
         return self.xp.astype(numbers, dtype)
@@ -199,7 +201,8 @@ class CommonsBatch(NamedTuple):
 
 
 class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
-    """One phase a turn, with lobbies and votes if rules and players have them."""
+    """The form of the Commons for the batch engine: every turn has one phase. Lobbying and votes are computed only if
+    the rules and the players have them."""
 
     arguments = (
         "endowment",
@@ -241,7 +244,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
         return f"no seat can be excluded: that needs {rules.votes_needed} votes, and no table has more than {limit}"
 
     @override
-    def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> CommonsBatch:
+    def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> CommonsBatch:
         state = opening(like, seats, rules, may_leave="vote" in fields)
         xp = namespace(like)
         turns_in = None if state.present is None else xp.zeros(state.capital.shape, dtype=xp.int32)
@@ -292,6 +295,10 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
     @override
     def figures(self, rules: CommonsRules, turn: Any, state: CommonsBatch) -> Mapping[str, Array]:
         return {"contribution": state.given / (turn if state.turns_in is None else state.turns_in)}
+
+    @override
+    def limits(self, rules: CommonsRules, seats: int) -> Mapping[str, tuple[float, float]]:
+        return {"contribution": (0.0, 1.0)}
 
     @override
     def turns_in(self, rules: CommonsRules, turn: Any, state: CommonsBatch) -> Array | None:
@@ -346,7 +353,8 @@ STEP = CommonsStep()
 
 
 def _as_state(view: SeatView) -> CommonsState:
-    """Return a view in the shape of the rules' state. Before the first turn all contributions are 1."""
+    """Return the data of a seat's view as a `CommonsState` of one game. Before the first turn all contributions are
+    1."""
     seats = len(view.capitals)
 
     def column(values: Any) -> Any:
@@ -366,14 +374,14 @@ def _as_state(view: SeatView) -> CommonsState:
 
 
 class CommonsNotes(TurnNotes):
-    """The past of one game of a batch."""
+    """The past turns of one game of a batch."""
 
     def question(self, phase: str, turn: int, state: CommonsBatch, column: int, seat: int) -> Question[SeatView]:
-        """Return the question as the game itself asks it."""
+        """Return the question that `play` would ask this seat."""
         return self.ask(turn, state.state, column, seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: CommonsBatch, column: int) -> None:
-        """Add a turn."""
+        """Add a turn of the batch to the past."""
         contributions = moves["contribution"][:, column].tolist()
         lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(contributions)
         self.add(contributions, lobby, state.state.gains[:, column].tolist())

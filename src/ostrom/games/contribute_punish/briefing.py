@@ -11,9 +11,10 @@ from typing_extensions import override
 
 from ostrom.core import Amount, Chance, Question, Seat
 from ostrom.games.contribute_punish import PastRound, PunishView
+from ostrom.games.contribute_punish.play import Punishment
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AimedField, AnswerField, NumberField, TextField
-from ostrom.players.models.framing import Framing
+from ostrom.players.models.framing import SHARED_FIRST, Framing
 from ostrom.players.models.prompting import template
 
 _SEAT_LABEL = re.compile(r"\bP[1-9][0-9]{0,2}\b")
@@ -47,9 +48,20 @@ class ContributePunishBriefing(Briefing):
             "view": view,
             "share": _share(view),
             "said": _labelled(view.said, framing, labels),
-            "past_rounds": [_round_text(past, framing, labels, view.rules.message_words) for past in view.history],
+            "past_rounds": []
+            if framing.layout == SHARED_FIRST
+            else [_round_text(past, framing, labels, view.rules.message_words) for past in view.history],
+            "labels": labels,
+            "own": _own_punishments(view) if view.rules.anonymous else (),
             "most": question.spec.most if question.phase == "punishment" else 0,  # type: ignore[attr-defined]
         }
+
+    @override
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        view: PunishView = question.view
+        labels = self.labels(question, framing, chance, len(view.balances))
+        rounds = (*view.public, _present_round(view))
+        return [_round_text(past, framing, labels, view.rules.message_words) for past in rounds]
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
@@ -68,7 +80,7 @@ class ContributePunishBriefing(Briefing):
 
 
 class AmountFormat:
-    """Amounts by seat, in the framing's order, labels and size."""
+    """Formats amounts by seat with the order, the labels and the scale of a framing."""
 
     def __init__(self, framing: Framing, labels: Sequence[str]) -> None:
         self._labels, self._scale = labels, framing.scale
@@ -106,14 +118,31 @@ def _share(view: PunishView) -> int | None:
     return view.balance - start + view.contributions[view.seat]
 
 
+def _present_round(view: PunishView) -> PastRound:
+    """Return the present round as far as the seat knows it. Its text is the beginning of the text that the finished
+    round will have, so that prompts share a prefix."""
+    share, known = _share(view) or 0, view.contributions or ()
+    held = view.balances if known else ()
+    return PastRound(view.round, (), known, share, view.carry, held, (), (), view.said)
+
+
+def _own_punishments(view: PunishView) -> Sequence[tuple[int, Punishment]]:
+    """Return the punishments that this seat dealt, with their rounds; other seats may not know them."""
+    return [(past.round, one) for past in view.history for one in past.punishments if one.punisher == view.seat]
+
+
 @lru_cache(maxsize=2048)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
-    """Return a past round in words. It is cached, as all seats of a table see it in every later round."""
+    """Return the description of a past round. It is cached, since prompts to all seats repeat it in every later
+    round."""
 
     def label_of(seat: int | None) -> str | None:
         return None if seat is None else labels[seat]
 
-    punishments = [(label_of(one.punisher), label_of(one.target), one.spend, one.damage) for one in past.punishments]
+    punishments = [
+        (label_of(punishment.punisher), label_of(punishment.target), punishment.spend, punishment.damage)
+        for punishment in past.punishments
+    ]
     context = {
         "framing": framing,
         "table": AmountFormat(framing, labels),

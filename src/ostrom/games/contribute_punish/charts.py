@@ -8,12 +8,11 @@ import polars as pl
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Lines, Section, SingleLine
-from ostrom.charts.matrix import PairMatrix
+from ostrom.charts.matrix import PairMatrix, strip
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.sentences import Most, switched, with_interval
 from ostrom.charts.standings import LeaderboardColumn
-from ostrom.charts.strips import strip
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
 from ostrom.games.contribute_punish.tables import PunishTables
 
@@ -27,7 +26,8 @@ SLOPE: Final = Unit("points of its balance for each point of the others'", decim
 
 
 def _contributed(rows: pl.DataFrame) -> str:
-    """Return a title on the share of contributed tokens: its fall, its recovery, and its end."""
+    """Return a title on the share of tokens contributed in the first and last rounds, and on a fall or recovery between
+    them."""
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     title = f"{ALL_GIVEN.say(first['value'])} of all tokens is contributed in round {first['round']}"
     if len(rows) > 1:
@@ -47,7 +47,7 @@ def _contributed(rows: pl.DataFrame) -> str:
 
 
 def _punished(rows: pl.DataFrame) -> str:
-    """Return a title with the rounds of the most and the least punishment."""
+    """Return a title that names the rounds with the most and the least spending on punishment."""
     rows = rows.sort("value")
     least, most = rows.row(0, named=True), rows.row(-1, named=True)
     if most["value"] == least["value"]:
@@ -88,14 +88,15 @@ def _in_points(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _less(points: pl.DataFrame) -> str:
-    """Return a title on the change in the last round, for players that give less and players that give more."""
+    """Return a title on how the contributions of players change in the last round; it also fits if some players give
+    more."""
     least = min(points["value"])
     rest = "{low} less" if least >= 0 else f"{POINTS.say(-least)} more"
     return "In the last round {first} gives {high} points less than before, {last} " + rest
 
 
 def _fallen(frame: pl.DataFrame) -> str:
-    """Return a sentence on the players that hold less at the end than before."""
+    """Return a sentence on the number of players that hold less at the end than at some earlier time."""
     peaks = frame.sort("round").group_by("player").agg(pl.col("value").max().alias("peak"), pl.col("value").last())
     fallen = len(peaks.filter(pl.col("value") < pl.col("peak")))
     return f"{fallen} of {len(peaks)} hold less at the end than they once did. {LINES}" if fallen else LINES
@@ -385,4 +386,4 @@ CHARTS: Final = GameCharts(
         PublishedRating("PGG-Bench", 0.4, 200, "Its page states 0.1, which does not give its table; 0.4 does."),
     ),
 )
-"""The charts of Contribute & Punish beside the common ones."""
+"""The charts of Contribute & Punish, in addition to those that all games have."""

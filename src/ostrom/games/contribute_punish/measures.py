@@ -1,5 +1,5 @@
-"""The measures of Contribute & Punish beside the common ones: contributions and spending, the course of games, the
-welfare of a table, and promises. Punishment and responses to others are in `reactions`."""
+"""The measures of Contribute & Punish, in addition to those that all games have: contributions and spending, the course
+of games, the welfare of a table, and promises. Measures of punishment and of responses to others are in `reactions`."""
 
 import math
 from fractions import Fraction
@@ -40,8 +40,8 @@ from ostrom.games.contribute_punish.tables import ABOUT, PunishTables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
 UNBOUNDED = (0.0, math.inf)
-"""The limits of a ratio that may exceed 1: spending may come from the share of the fund, and if the multiplier is below
-1, a table can do better than by full cooperation."""
+"""The bounds of ratios that may exceed 1. Spending relative to the start of a round may, since a seat can spend its
+share of the fund; welfare may, since with a multiplier below 1 a table can do better than by full cooperation."""
 
 
 def selfish_equilibrium(tables: PunishTables) -> float | None:
@@ -76,7 +76,8 @@ def contribution_percent(tables: PunishTables) -> Ratio:
 
 
 def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
-    """Return the plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
+    """Return for each player the unweighted mean over rounds of Σ contribution / Σ start, computed from these
+    seat-rounds."""
     # The order of rows is kept, so that sums are reproducible to the last bit.
     rounds = rows.group_by("player", "round", maintain_order=True).agg(
         pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
@@ -161,7 +162,10 @@ def aggregate_punishment_by_round(tables: PunishTables) -> Ratio:
 
 @Resampling
 def punishment_spent_percent(tables: PunishTables) -> Ratio:
-    """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 if nothing was spent."""
+    """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 if nothing was spent.
+
+    PGG-Bench publishes a figure of this name that is defined otherwise; the published definition is not known: of
+    Gemini 2.0 Flash, published 19 %, by this definition 6.7 %."""
     # With nothing left after the fund there is nothing to spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
     return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
@@ -227,8 +231,8 @@ def _balances(tables: PunishTables) -> pl.DataFrame:
 
 @lru_cache(maxsize=4096)
 def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> int:
-    """Return the Σ of final balances if every seat gives all that it holds in every round, without punishment, by the
-    rules: whole tokens, and a carry-over that is multiplied too. The carry-over of the last round is lost."""
+    """Return the sum of final balances if every seat gives all that it holds in every round and none punishes. As in
+    the rules, tokens are whole, the carry-over is multiplied too, and the carry-over of the last round is lost."""
     growth = Fraction(str(multiplier))
     balance, carry = start, 0
     for _ in range(rounds):
@@ -288,7 +292,7 @@ def promise_keeping(tables: PunishTables) -> pl.DataFrame:
     $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if
     everyone does"), suggestions ("let's all contribute $10"), statements about others, the past or later rounds, upper
     bounds, amounts without a number and promises of nothing are excluded. A seat that promises more than it holds
-    breaks its promise. `ostrom.core.promises` has the details, and the precision of the pattern."""
+    breaks its promise."""
     stated = kept_promises(tables)
     counts = stated.group_by("player").agg(promises=pl.len().cast(pl.Int64))
     shares = _kept_share(tables, stated).estimates().join(counts, on="player", maintain_order="left")
@@ -355,4 +359,4 @@ enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held)
-"""The tables and measures of Contribute & Punish beside the common ones."""
+"""The tables and measures of Contribute & Punish, in addition to those that all games have."""

@@ -1,6 +1,6 @@
-"""The generator that plays one game of Contribute & Punish, and the view of a seat: every number of all rounds, and
-the messages of the last few. A round has a step for every message, one for all contributions, and one for all
-punishments."""
+"""The generator that plays one game of Contribute & Punish, and the view of a seat: every number of all rounds, and the
+messages of the last few. A round has these steps: one for each message (or one for all messages, if they are written at
+once), one for all contributions, and one for all punishments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +11,7 @@ import numpy as np
 from ostrom.core import Amount, Answer, Play, Question, Seat, Table, Text
 from ostrom.core.arrays import Array
 from ostrom.core.specs import Aimed
+from ostrom.core.spoken import removed_at_once
 from ostrom.games.contribute_punish.events import (
     FundShared,
     PunishContributed,
@@ -19,7 +20,7 @@ from ostrom.games.contribute_punish.events import (
     PunishMessageSaid,
     RoundEnded,
 )
-from ostrom.games.contribute_punish.rules import ContributePunishRules, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import AT_ONCE, ContributePunishRules, open_settlement, settle, share_fund
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,9 @@ class PunishView:
     contributions: tuple[int, ...] | None
     """The contributions of this round; None until all have contributed."""
     history: tuple[PastRound, ...]
+    public: tuple[PastRound, ...] = ()
+    """The past rounds as all seats may know them. Messages are removed from several rounds at once, so that at least
+    those of the last `message_rounds` are left: the text of the past then stays the same for long."""
 
     @property
     def balance(self) -> int:
@@ -113,10 +117,9 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
     known = _Known(rules, balances=np.full((len(seats), 1), rules.start, dtype=np.int64))
     for round_ in range(1, rules.rounds + 1):
         known.open(round_)
-        if rules.messages:
-            for seat in table.chance.order(seats, SPEAKING, round_):
-                spec = Text(rules.message_words)
-                (message,) = yield [table.ask(seat, "message", round_, spec, known.view(seat), fallback="")]
+        for speakers in _speakers(rules, table, round_):
+            messages = yield [_ask_message(table, known, seat) for seat in speakers]
+            for seat, message in zip(speakers, messages, strict=True):
                 known.said.append((seat.index, message.value))
                 table.record(PunishMessageSaid(round=round_, seat=seat.index, text=message.value))
         contributions = yield [_ask_contribution(table, known, seat) for seat in seats]
@@ -134,7 +137,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
 
 @dataclass
 class _Known:
-    """The state and the history of the game, for views."""
+    """The state and the history of the game, from which the views of seats are made."""
 
     rules: ContributePunishRules
     balances: Array
@@ -147,11 +150,11 @@ class _Known:
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
     histories: list[tuple[PastRound, ...]] = field(init=False)
-    """By seat, the past rounds as it may know them. All views of a round share it: a copy for every question would fill
-    the memory in a long game."""
+    """For each seat, the past rounds with what that seat may know; the last entry has what all seats may know. All
+    views of a round share these tuples, since a copy for every question would fill the memory in a long game."""
 
     def __post_init__(self) -> None:
-        self.histories = [()] * len(self.balances)
+        self.histories = [()] * (len(self.balances) + 1)
 
     @property
     def held(self) -> list[int]:
@@ -178,12 +181,14 @@ class _Known:
             balances=tuple(self.held),
             messages=tuple(self.said),
         )
-        forgotten = self.round - self.rules.message_rounds - 1
-        for seat, rounds in enumerate(self.histories):
-            history = [*rounds, self._anonymised(past, seat)]
-            if forgotten >= 0:
-                history[forgotten] = replace(history[forgotten], messages=())
-            self.histories[seat] = tuple(history)
+        *own, public = self.histories
+        forgotten = max(0, self.round - self.rules.message_rounds)
+        self.histories = [
+            *(_without_messages([*rounds, self._anonymised(past, seat)], forgotten) for seat, rounds in enumerate(own)),
+            _without_messages(
+                [*public, self._anonymised(past, len(own))], removed_at_once(self.round, self.rules.message_rounds)
+            ),
+        ]
 
     def _anonymised(self, past: PastRound, seat: int) -> PastRound:
         if not self.rules.anonymous:
@@ -204,7 +209,26 @@ class _Known:
             said=tuple(self.said),
             contributions=self.contributions,
             history=self.histories[seat.index],
+            public=self.histories[-1],
         )
+
+
+def _without_messages(rounds: Sequence[PastRound], count: int) -> tuple[PastRound, ...]:
+    """Return the rounds, with messages removed from the first ones."""
+    return (*(replace(past, messages=()) if past.messages else past for past in rounds[:count]), *rounds[count:])
+
+
+def _speakers(rules: ContributePunishRules, table: Table, round_: int) -> Sequence[Sequence[Seat]]:
+    """Return groups of seats in the order of speaking. The seats of a group write their messages at the same time."""
+    if not rules.messages:
+        return []
+    if rules.talk == AT_ONCE:
+        return [table.seats]
+    return [[seat] for seat in table.chance.order(table.seats, SPEAKING, round_ if rules.redraw_order else 1)]
+
+
+def _ask_message(table: Table, known: _Known, seat: Seat) -> Question:
+    return table.ask(seat, "message", known.round, Text(known.rules.message_words), known.view(seat), fallback="")
 
 
 def _ask_contribution(table: Table, known: _Known, seat: Seat) -> Question:
@@ -241,7 +265,7 @@ def _share(table: Table, known: _Known, contributions: Array) -> None:
 
 
 def _settle(table: Table, known: _Known, answers: Mapping[Seat, Answer]) -> None:
-    """Settle punishments one by one, in a random order; those reduced to 0 are not recorded."""
+    """Settle punishments one by one, in a random order. Punishments whose spending is reduced to 0 are not recorded."""
     settling = open_settlement(known.balances)
     for seat in table.chance.order(table.seats, SETTLING, known.round):
         if seat not in answers or answers[seat].value["target"] is None:

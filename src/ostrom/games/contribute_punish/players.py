@@ -62,8 +62,9 @@ USUAL_SPEND = 5
 
 
 def choose_target(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> PunishmentChoice:
-    """Return a punishment of the eligible other seat with the highest score (seats, rows), the lower seat on a tie;
-    none if no seat is eligible or nothing can be spent. The spending is at most what the player may spend."""
+    """Return a punishment, for each row, of the eligible other seat with the highest score; on a tie, of the seat with
+    the lower number. `score` has the shape (seats, rows). There is no punishment if no seat is eligible or nothing can
+    be spent. The spending is limited to what the player may spend."""
     xp = view.xp
     nothing = xp.zeros_like(view.balance)
     target, best = nothing + NO_SEAT, nothing

@@ -1,11 +1,23 @@
 """Reactions of players: targets of punishment, compared with base rates, and responses of contributions, as slopes of
-regressions over the rounds of a player's games from the second on."""
+regressions over the rounds of a player's games from the second on.
 
+A slope is that of an outcome on one regressor, given controls, over the rows of a panel. The controls are partialled
+out of both by least squares within the group; the regression of the residual outcome on the
+residual regressor has the slope of the whole regression (Frisch and Waugh 1933, Lovell 1963), which is a ratio of sums
+over games, Σ x̃ỹ / Σ x̃². So a slope is a `Ratio` like any other measure, with a bootstrap over games (Cameron, Gelbach
+and Miller 2008). Residuals are too small where games are few, since the regression is fitted to these games; they are
+adjusted by the leverage of their game, as Bell and McCaffrey (2002) do, before they enter the error. With many games
+that is the cluster-robust sandwich (Liang and Zeger 1986)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import PAIR, Resampling, promises, ratio_of, with_others, with_ratio
-from ostrom.analysis.panel import slope_of
+from ostrom.analysis.tables import GameTables
 from ostrom.games.contribute_punish.tables import PunishTables
 
 _ROUND = ("game", "round")
@@ -13,7 +25,7 @@ _ROUND = ("game", "round")
 
 @Resampling
 def retaliation_share(tables: PunishTables) -> Ratio:
-    """Of the punishments that the player suffered, the share that it answered in the next round."""
+    """Return the share of the punishments suffered by the player that it answered in the next round."""
     return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
 
 
@@ -62,8 +74,8 @@ def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
     """Unprovoked punishment: of the punishments by the player, the share whose target had contributed, in that round,
     at least the median of all seats' contributions (in tokens, punisher and target included). The column `random` is
     the share if each of these punishments had hit another seat of its table at random; `rate` is the number of
-    unprovoked punishments / the player's seat-rounds with post > 0, in which one was possible, as there is always
-    another seat that gave at least the median; and `punishments` counts all punishments by the player."""
+    unprovoked punishments / the player's seat-rounds with post > 0 (in each of them one was possible, as another seat
+    always gave at least the median); and `punishments` counts all punishments by the player."""
     aims = _aims(tables)
     rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
     return with_ratio(rated, "random", _at_random(tables, aims, _UNPROVOKED))
@@ -99,9 +111,9 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
-    """Of the rounds of a seat of the player and a seat of the other in one game, in which the
-    player's seat had tokens left after the fund, the share in which the player's seat punished the other's. A seat
-    punishes at most one other seat in a round."""
+    """For each pair of a player's seat and another player's seat in one game, count the rounds in
+    which the player's seat had tokens left after the fund: the share of these in which it punished the other seat. A
+    seat punishes at most one other seat in a round."""
     hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
     able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
     rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")
@@ -132,12 +144,13 @@ def _aims(tables: PunishTables) -> pl.DataFrame:
 
 
 def _share(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the share of the player's punishments that hit a target of this kind."""
+    """Return the share of the player's punishments whose target meets the condition `target_kind`."""
     return ratio_of(tables, aims.filter("hit"), ("player",), target_kind.cast(pl.Int64), share=True)
 
 
 def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the expected share if each punishment had a random target at its table."""
+    """Return the expected share of punishments whose target meets the condition, if every punishment hit another seat
+    of its table at random."""
     probability = 1 / pl.len().over(*_ROUND, "punisher")
     return ratio_of(tables, aims, ("player",), target_kind.cast(pl.Float64) * probability, probability, share=True)
 
@@ -145,8 +158,8 @@ def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -
 def _with_rate(
     tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, target_kind: pl.Expr
 ) -> pl.DataFrame:
-    """Return the shares with the columns `rate`, the share of the rows in `could` with such a punishment, and
-    `punishments`, the number of all punishments."""
+    """Return the table `shares` with two more columns. `rate` is the share of the rows in `could` with a punishment
+    whose target meets the condition; `punishments` is the number of all punishments by the player."""
     done = aims.filter("hit").filter(target_kind).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
@@ -158,15 +171,15 @@ def _with_rate(
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
-"""The regressors that are known at the start of the round."""
+"""The regressors whose values are known at the start of a round."""
 _PROMISES = ("promised", "others_promised")
 
 
 def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
-    """Return the seat-rounds from the second on with regressors of the round before. The seat has tokens in both
-    rounds, the others in the earlier. `gave`, `gave_before` and `others_before` are fractions of balances (the others'
-    Σ contribution / Σ start), `punished_before` is 1 if the seat lost tokens in the round before, `last` is 1 in the
-    last round."""
+    """Return the seat-rounds from the second on with regressors of the round before. Rows are included if the seat has
+    tokens in both rounds, and the others in the earlier one. `gave`, `gave_before` and `others_before` are fractions of
+    balances (the others' Σ contribution / Σ start), `punished_before` is 1 if the seat lost tokens in the round before,
+    `last` is 1 in the last round."""
     others_given, others_held = (
         pl.col(name).sum().over("game", "round") - pl.col(name) for name in ("contribution", "start")
     )
@@ -212,11 +225,11 @@ def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
 
 @Resampling
 def conditional_cooperation(tables: PunishTables) -> Ratio:
-    """Conditional cooperation: how many more points of its balance a player contributes for each additional point of
-    theirs that the others contributed in the round before (their Σ contribution / Σ start): 1 follows them point by
-    point, 0 ignores them. The slope of a linear regression over the player's seat-rounds from the second on, given its
-    own contributed fraction in the round before, whether it was punished in it, the round's number and whether it is
-    the last.
+    """Conditional cooperation: the change in the contributed fraction of a player's balance for each unit of change in
+    the fraction that the others contributed in the round before (their Σ contribution / Σ start): 1 follows them fully,
+    0 ignores them. The slope of a linear regression over the player's seat-rounds from the second on, given its own
+    contributed fraction in the round before, whether it was punished in it, the round's number and whether it is the
+    last.
 
     The slope describes an association of contributions; it is the slope of a player's rule if the rule is linear in
     these. There is no fixed effect for the seat in a game: with ten rounds, in which the others react to the seat, it
@@ -235,7 +248,7 @@ def punishment_response(tables: PunishTables) -> Ratio:
 
 @Resampling
 def promise_slope(tables: PunishTables) -> Ratio:
-    """Return the additional part of its balance that a player contributes in rounds with a promise."""
+    """Return how much larger a part of its balance a player contributes in rounds in which it makes a promise."""
     return slope(tables, rounds_with_promises(tables), *_PROMISES)
 
 
@@ -258,3 +271,82 @@ def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) 
     as controls."""
     controls = [name for name in (*_BEFORE, *more) if name != regressor]
     return slope_of(tables, rows, "gave", regressor, controls)
+
+
+_LEAST_VARIATION = 1e-9
+"""If the residual of a regressor is below this share of the regressor, it is rounding error: the controls determine the
+regressor."""
+
+
+def slope_of(
+    tables: GameTables,
+    rows: pl.DataFrame,
+    outcome: str,
+    regressor: str,
+    controls: Sequence[str],
+    by: tuple[str, ...] = ("player",),
+) -> Ratio:
+    """Return the slope of the outcome on the regressor, given the controls and a constant, for each group in which the
+    controls do not determine the regressor."""
+    columns = rows.select(outcome, regressor, *controls).to_numpy()
+    keys, group = _numbered(rows, by)
+    games, game = _numbered(rows, ("game",))
+    # Rows keep their order within each group.
+    places = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=keys.height))[:-1])
+    group_numbers = [np.zeros(0, np.int64)]
+    game_numbers = [np.zeros(0, np.int64)]
+    scores = [np.zeros((0, 2))]
+    for number, own in enumerate(places[: keys.height]):
+        own_games, place = np.unique(game[own], return_inverse=True)
+        group_numbers.append(np.full(len(own_games), number))
+        game_numbers.append(own_games)
+        scores.append(_scores(columns[own], place))
+    top, bottom = np.concatenate(scores).T
+    labels = games[np.concatenate(game_numbers)].hstack(keys[np.concatenate(group_numbers)])
+    sums = labels.with_columns(top=top, bottom=bottom)
+    return ratio_of(tables, sums, by, "top", "bottom")
+
+
+def _numbered(rows: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, npt.NDArray[np.int64]]:
+    """Return the distinct values of these columns in their order, and for each row the position of its value."""
+    keys = rows.select(by).unique(maintain_order=True)
+    numbered = rows.select(by).join(keys.with_row_index("place"), on=list(by), maintain_order="left")
+    return keys, numbered["place"].to_numpy().astype(np.int64)
+
+
+def _scores(columns: npt.NDArray[np.float64], game: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return Σ x̃ỹ and Σ x̃² for each game, (games, 2), where ỹ and x̃ are the outcome and the regressor after the
+    controls are partialled out. Residuals are adjusted by the leverage of their game, which leaves the slope
+    unchanged."""
+    games = int(game.max()) + 1
+    design = np.column_stack([np.ones(len(columns)), columns[:, 2:]])
+    pair = columns[:, :2]
+    solution, _, rank, _ = np.linalg.lstsq(design, pair, rcond=None)
+    residuals = pair - design @ solution
+    negligible = np.linalg.norm(residuals, axis=0) <= _LEAST_VARIATION * np.linalg.norm(pair, axis=0)
+    outcome, regressor = np.where(negligible, 0.0, residuals).T
+    if len(columns) - rank - 1 <= 0 or not regressor.any():
+        return np.zeros((games, 2))
+    whole = float(regressor @ regressor)
+    slope = float(regressor @ outcome) / whole
+    adjusted = _adjust_residuals(outcome - slope * regressor, np.column_stack([design, regressor]), game, games)
+    score = np.bincount(game, regressor * adjusted, games)
+    bottom = np.bincount(game, regressor**2, games)
+    return np.column_stack([slope * bottom + score - score.sum() * bottom / whole, bottom])
+
+
+def _adjust_residuals(
+    residuals: npt.NDArray[np.float64], design: npt.NDArray[np.float64], game: npt.NDArray[np.int64], games: int
+) -> npt.NDArray[np.float64]:
+    """Return the residuals of each game times (I − H)^(−1/2), H being the game's block of the projection onto the
+    design, by the eigenvalues of QᵀQ over the game's rows, which are the nonzero ones of H."""
+    basis, values, _ = np.linalg.svd(design, full_matrices=False)
+    basis = basis[:, values > _LEAST_VARIATION * values[0]]
+    products, answers = np.zeros((games, basis.shape[1], basis.shape[1])), np.zeros((games, basis.shape[1]))
+    np.add.at(products, game, basis[:, :, None] * basis[:, None, :])
+    np.add.at(answers, game, basis * residuals[:, None])
+    weight, axes = np.linalg.eigh(products)
+    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # a game that alone determines a control has no residual
+    factor = np.where(weight > _LEAST_VARIATION, (1 / np.sqrt(1 - weight) - 1) / np.maximum(weight, 1e-12), 0.5)
+    more = np.einsum("gij,gj,gkj,gk->gi", axes, factor, axes, answers)
+    return np.asarray(residuals + np.einsum("ri,ri->r", basis, more[game]))

@@ -3,7 +3,7 @@ over whole numbers. Arrays have the shape (seats, games) or (games,), for one ga
 
 import math
 from fractions import Fraction
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Final, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -15,6 +15,12 @@ def _check_decimals(value: float) -> float:
     if round(value, 4) != value:
         raise ValueError("it must have at most 4 decimals")
     return value
+
+
+IN_TURN: Final = "in-turn"
+AT_ONCE: Final = "at-once"
+"""The ways in which seats can talk. The default is left out of stored rules, which are then the same as in versions
+that had no other way."""
 
 
 class ContributePunishRules(BaseModel):
@@ -33,6 +39,10 @@ class ContributePunishRules(BaseModel):
     """Let seats send messages before they contribute."""
     message_words: int = Field(50, ge=1, le=1000)
     """The most words that a message may have."""
+    talk: Literal["in-turn", "at-once"] = Field(IN_TURN, exclude_if=lambda talk: talk == IN_TURN)
+    """Let seats write one after another, each seeing what was said before in the round, or all before any reads."""
+    redraw_order: bool = Field(True, exclude_if=bool)
+    """Draw the order of speaking anew each round, in place of once for the game."""
     message_rounds: int = Field(5, ge=0, le=1000)
     """From how many past rounds a seat sees the messages; it sees the numbers of all rounds."""
 
@@ -75,7 +85,7 @@ class FractionArray(NamedTuple):
 
 
 def _exactly(value: float | Array) -> Fraction | FractionArray:
-    """Return a number, or an array of numbers, of at most 4 decimals as an exact fraction."""
+    """Return a number with at most 4 decimals, or an array of such numbers, as an exact fraction."""
     if isinstance(value, float):
         return Fraction(str(value))
     xp = namespace(value)
@@ -116,7 +126,8 @@ def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules)
 
 
 class Settling(NamedTuple):
-    """The state of the settlement of a round's punishments. All but the last two are (seats, games)."""
+    """The state while the punishments of a round are settled one by one. All arrays but the last two are (seats,
+    games)."""
 
     balances: Array
     shared: Array
@@ -126,7 +137,7 @@ class Settling(NamedTuple):
     spend: Array
     """(games,) The cost of the last punishment; 0 if there was none."""
     damage: Array
-    """(games,) The loss of its target."""
+    """(games,) The loss of the target of the last punishment."""
 
 
 def open_settlement(balances: Array) -> Settling:
@@ -137,8 +148,9 @@ def open_settlement(balances: Array) -> Settling:
 
 
 def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rules: ContributePunishRules) -> Settling:
-    """Settle one punishment in each game: the punisher, its target or −1, and the amount that it chose to spend, all
-    (games,). The target's loss is bounded; a bound that applies reduces the spending accordingly."""
+    """Settle one punishment in each game and return the new state. The arguments are the punisher, its target (−1 for
+    none), and the amount that it chose to spend, all (games,). If a bound limits the target's loss, the spending is
+    reduced accordingly."""
     xp = namespace(settling.balances)
     seats = xp.reshape(xp.arange(settling.balances.shape[0], dtype=punisher.dtype), (-1, 1))
     punishes, suffers = seats == punisher, seats == target

@@ -15,12 +15,13 @@ from ostrom.games.contribute_punish.events import (
     PunishMessageSaid,
     RoundEnded,
 )
-from ostrom.games.contribute_punish.rules import ContributePunishRules
+from ostrom.games.contribute_punish.rules import AT_ONCE, ContributePunishRules
 
 
 def scene(rules: ContributePunishRules, seats: int) -> Scene:
     """Return a scene of seats with their balances around the fund."""
-    phases = [Phase(name="speak", title="Messages")] if rules.messages else []
+    talk = "Messages at once" if rules.talk == AT_ONCE else "Messages"
+    phases = [Phase(name="speak", title=talk)] if rules.messages else []
     phases += [Phase(name="give", title="Contributions"), Phase(name="share", title="Shares")]
     phases += [Phase(name="punish", title="Punishment")] if rules.punishment else []
     tokens = {"unit": "tokens", "digits": 0}
@@ -62,7 +63,7 @@ def scene(rules: ContributePunishRules, seats: int) -> Scene:
 
 
 class PunishTeller(Teller):
-    """Folds the events of a game of Contribute & Punish."""
+    """Describes the events of a game of Contribute & Punish, one after the other."""
 
     def __init__(self, rules: ContributePunishRules, seats: int) -> None:
         self._rules = rules
@@ -125,7 +126,7 @@ class PunishTeller(Teller):
                 return []
 
     def _opened(self, round_: int) -> tuple[Set, ...]:
-        """Return the effects that open a round, at its first event."""
+        """Return the visual effects that open a round if this is its first event."""
         if round_ == self._round:
             return ()
         self._round, self._punishments, self._promises = round_, 0, {}
@@ -164,7 +165,8 @@ class PunishTeller(Teller):
         )
 
     def _broken(self, event: PunishContributed) -> list[Mark]:
-        """Return marks for broken promises. A promise of more than the seat holds is always broken."""
+        """Return the marks that show which seats broke their promises. A promise of more than the seat holds is always
+        broken."""
         marks = []
         for seat, promise in sorted(self._promises.items()):
             promised = event.start[seat] if promise.amount is None else promise.amount

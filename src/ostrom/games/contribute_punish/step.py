@@ -1,5 +1,5 @@
-"""Contribute & Punish over arrays: its form for the batch engine, and the view of a built-in player. It has no
-messages, as no strategy over rows reads them."""
+"""Contribute & Punish over arrays: its form for the batch engine, and the view of a built-in player. This form has no
+messages, since no built-in player reads them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,9 @@ DRAWS = "player"
 
 @dataclass(frozen=True)
 class RoundTable:
-    """A batch of games before the decisions of a phase. Before contributions, `start`, `contributions` and `hits` are
-    of the last round, and 0 in the first; before punishments, `start` and `contributions` are of this round."""
+    """A batch of games before the decisions of a phase. In the contribution phase, `start`, `contributions` and `hits`
+    are those of the last round (0 in the first round). In the punishment phase, `start` and `contributions` are those
+    of this round."""
 
     rules: ContributePunishRules
     round: Any
@@ -82,11 +83,11 @@ class RoundView:
 
     @cached_property
     def most(self) -> Array:
-        """The maximum of its spending on punishment."""
+        """The maximum that the player may spend on punishment."""
         return self.xp.minimum(self.balance, self.rules.max_spend)
 
     def other_seats(self) -> list[tuple[int, Array]]:
-        """Return every seat with a mask of the rows in which another player holds it."""
+        """Return every seat number with a mask that is true in the rows whose player sits at a different seat."""
         seat = self.pick.seat
         same = self.balance == self.balance
         return [(other, same & (seat != other)) for other in range(self.table.balances.shape[0])]
@@ -112,7 +113,7 @@ class PunishBatch(NamedTuple):
     spend: Array
     """The last spending of each seat."""
     damage: Array
-    """The loss of its last target."""
+    """The loss of each seat's last target."""
     given: Array
     """The sum of each seat's contributions."""
     spent: Array
@@ -136,7 +137,9 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
         return (Field("target", absent=NO_SEAT), Field("spend"))
 
     @override
-    def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> PunishBatch:
+    def init(
+        self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str], draws: Draws
+    ) -> PunishBatch:
         xp = namespace(like)
         nothing = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
         return PunishBatch(
@@ -228,6 +231,10 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     @override
     def figures(self, rules: ContributePunishRules, turn: Any, state: PunishBatch) -> Mapping[str, Array]:
         return {"contribution": state.given / turn, "spend": state.spent / turn}
+
+    @override
+    def limits(self, rules: ContributePunishRules, seats: int) -> Mapping[str, tuple[float, float]]:
+        return {"contribution": (0.0, np.inf), "spend": (0.0, np.inf)}
 
     @override
     def bounds(self, view: RoundView, field: str) -> tuple[Array, Array] | None:

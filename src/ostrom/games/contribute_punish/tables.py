@@ -1,4 +1,5 @@
-"""Games of Contribute & Punish as tidy tables: those of every game, seats' rounds, and punishments."""
+"""Games of Contribute & Punish as tidy tables: the tables that every game has, one of the rounds of each seat, and one
+of punishments."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -81,6 +82,6 @@ ABOUT = {
 
 
 def tables_of(records: StoredRecords) -> PunishTables:
-    """Return the tables of records, each with its game's id and its experiment's."""
+    """Return the tables of these records; every row has the ids of its game and experiment."""
     schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
     return common.game_tables(PunishTables, KIND, records, add_game, schemas)

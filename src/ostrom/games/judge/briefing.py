@@ -16,7 +16,7 @@ from ostrom.players.models.fields import AnswerField, NumberField, RecordsField,
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
-"""The words of a single line that a judge is shown."""
+"""The maximum number of words of a line that a judge is shown; longer lines are shortened."""
 NONE = "none"
 """A judge's answer for a line without a promise."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
@@ -82,7 +82,7 @@ class PromiseField(AnswerField):
         return int(word)
 
     def from_json(self, values: Mapping[str, Any]) -> Any:
-        """Return the property's word or number; digits in quotation marks count as a number."""
+        """Return the word or the number in the judge's JSON answer; digits in quotation marks count as a number."""
         raw = values[self.name]
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
@@ -103,7 +103,7 @@ class PromisesBriefing(Briefing):
         return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
 
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """Return a field for each line, so that a missing one is asked for again."""
+        """Return a form with a field for each line, so that the judge is asked again if a verdict is missing."""
         view: PromisesView = question.view
         return [PromiseField(f"line_{line.number}") for line in view.lines]
 

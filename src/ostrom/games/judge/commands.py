@@ -1,5 +1,5 @@
-"""The verb `quotes`: the most striking lines of games, as judges picked them; or the promises that judges found,
-compared with those of a pattern. A judge is asked about each game once."""
+"""The verb `quotes`: the most striking lines of games, as judges picked them, or the promises that judges found,
+compared with those found by a text pattern. A judge is asked about each game once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ from ostrom.players.roster import ModelContestant, description
 from ostrom.terminal.console import budget_word, confirm_keys
 
 QUOTES_SHOWN: Final = 5
-"""Quotes of a player in the table for people, by default."""
+"""The number of quotes of each player that the printed table shows by default."""
 
 
 class QuotesSettings(Settings):
@@ -58,7 +58,7 @@ class QuotesSettings(Settings):
     relations = (requires("games", "judge"), excludes("limit", "promises"))
 
 
-@verb("quotes", keeps=False)
+@verb("quotes", keeps=False, group="analyse")
 def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limits: Limits | None = None) -> Finding:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
     if settings.judge is None and limits is not None:
@@ -73,7 +73,8 @@ def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limi
 
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
-    """Raise InputError with the command that continues a reading: it asks the same judge again."""
+    """Raise InputError, since readings are not resumed by `ostrom resume`. The error names the command that continues
+    the reading: it asks the same judge again."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     promises = " --promises" if row.kind == PROMISES.command else ""
     at = at_store(printable_url(context.params["store"]))
@@ -81,7 +82,8 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
 
 
 def judge_of(name: str, game: Game) -> Contestant:
-    """Return the judge of a name: a bot by its name or its file, or a model. Raise InputError if it has a grammar."""
+    """Return the judge with this name: a bot, given by its name or file, or a model. Raise InputError if the bot sets a
+    grammar for answers."""
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
     if bot.grammar:
@@ -91,18 +93,18 @@ def judge_of(name: str, game: Game) -> Contestant:
 
 @dataclass(frozen=True)
 class Judging:
-    """A judge and how it reads. A judge with another description or other rules is another judge; the games that it
-    reads may grow in number."""
+    """A judge and its settings. With a different description or different rules it counts as another judge. Reading
+    more games does not change it."""
 
     kind: Game
-    """Quotes or promises."""
+    """The kind of reading: the game of quotes or of promises."""
     judge: Contestant
     rules: Any
-    """Without source and lines, which each game brings."""
+    """The settings of a reading except `source` and `lines`, which differ for each game."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides how it reads, as plain data."""
+        """The settings that identify the judge, as plain data."""
         rules = self.rules.model_dump(mode="json", exclude={"source", "lines"})
         return {"game": self.kind.name, "judge": description(self.judge), "rules": rules}
 
@@ -115,12 +117,12 @@ class Judging:
         return journal.new_experiment(name, kind=self.kind.command, settings=self.settings) if create else None
 
     def unread(self, journal: Journal, experiment: str | None, sources: Sequence[GameRow]) -> list[GameRow]:
-        """Return those of the games that it has not read to the end."""
+        """Return the games among these that the judge has not finished reading."""
         read = {row.key for row in journal.games(experiment) if row.state != "playing"} if experiment else set()
         return [row for row in sources if row.id not in read]
 
     def fixtures(self, journal: Journal, sources: Sequence[GameRow]) -> Iterator[Fixture]:
-        """Yield a reading of each game with messages."""
+        """Yield the reading to play for each of these games that has messages."""
         for row in sources:
             if lines := lines_of(journal.record(row.id).events):
                 rules = make_rules(self.kind, {**self.settings["rules"], "source": row.id, "lines": lines})
@@ -129,12 +131,12 @@ class Judging:
 
 
 def judging_of(kind: Game, judge: Contestant, **rules: Any) -> Judging:
-    """Return how a judge reads, with these rules or the defaults."""
+    """Return the judge with these rules; rules left out have their defaults."""
     return Judging(kind, judge, make_rules(kind, rules))
 
 
 def speaking_games(journal: Journal, experiment: str | None = None) -> list[GameRow]:
-    """Return the finished games of an experiment, or all, of those kinds in which seats speak."""
+    """Return the finished games in which seats can send messages, of one experiment or of the whole journal."""
     finished = (row for row in journal.games(experiment) if row.state == "finished")
     return [row for row in finished if row.game in GAMES and MESSAGE in GAMES[row.game].events]
 
@@ -142,7 +144,7 @@ def speaking_games(journal: Journal, experiment: str | None = None) -> list[Game
 def _read(
     journal: Journal, kind: Game, judge: Contestant, settings: QuotesSettings, runner: PlanRunner, limits: Limits
 ) -> None:
-    """Let the judge read the games that it has not read. Report to the runner if it stops early."""
+    """Let the judge read the games that it has not read yet. Report to the runner if the judge stops before the end."""
     sources = speaking_games(journal, settings.experiment)
     if not sources:
         where = settings.experiment or f"the journal {journal.label}"
@@ -228,7 +230,7 @@ def _text_on_one_line(row: Row) -> str:
 
 
 def describe_promises(journal: Journal, experiment: str | None = None) -> Finding:
-    """Return the promises that judges found, and their agreement with the pattern."""
+    """Return the finding with the promises that judges found and the agreement of each judge with the text pattern."""
     judged = judged_messages(journal, experiment)
     tables = promise_tables(journal, experiment) if judged.height else []
     results = [agreement for table in tables for agreement in agreements(table, judged)]

@@ -23,7 +23,8 @@ _TOKENS = Amount(0, MOST_TOKENS, whole=True)
 
 @dataclass(frozen=True, slots=True)
 class PromiseSpec:
-    """Nothing, everything, or a number of tokens, which may exceed what the speaker has."""
+    """Specifies an answer about one line: no promise, a promise of everything, or a number of tokens, which may exceed
+    what the speaker has."""
 
     def validate(self, raw: object) -> Value:
         """Return the promise; raise `IllegalAnswer` for a text other than 'all'."""
@@ -40,7 +41,7 @@ class PromiseSpec:
 
 @dataclass(frozen=True, slots=True)
 class VerdictsSpec:
-    """A verdict on every line, or an empty list: a silent judge has judged no line."""
+    """Specifies a verdict on every line, or an empty list, which is the answer recorded if the judge gave none."""
 
     lines: tuple[int, ...]
 
@@ -163,7 +164,7 @@ def play(rules: PromisesRules, table: Table) -> Play:
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:
-    """Return the lines of each question: never of two rounds at once."""
+    """Return the lines grouped by question; a question never has lines of two rounds."""
     rounds = [tuple(lines) for _, lines in groupby(rules.lines, key=attrgetter("round"))]
     return [part for lines in rounds for part in portions(lines, rules.portion_lines, rules.portion_words)]
 

@@ -68,7 +68,7 @@ class QuotesRules(BaseModel):
 
 @dataclass(frozen=True)
 class QuotesView:
-    """One portion. The source of the lines is hidden from the judge."""
+    """The lines of one portion. Their source is hidden from the judge."""
 
     rules: QuotesRules
     turn: int

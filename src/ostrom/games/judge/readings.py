@@ -1,5 +1,5 @@
-"""Readings: the verdicts of judges on messages in the games of a journal. A reading is a game with one seat, stored in
-an experiment of its own under the id of the game that was read.
+"""Readings: the verdicts of judges on messages in the games of a journal. A reading is itself a game, with the judge at
+its only seat. It is stored in an experiment of the judge and refers to the id of the game that was read.
 
 Promises by a judge are compared with those by the pattern of `ostrom.analysis.measures`. The unit of agreement is a
 message. Pattern and judge answer the same question: does the speaker announce its own contribution in this round? A
@@ -45,18 +45,18 @@ class Reading:
     """One judge's reading of one game."""
 
     game: str
-    """The id of the reading itself."""
+    """The id of the reading, not of the game that was read."""
     judge: str
     record: GameRecord
     source: GameRow
     """The game that was read."""
     messages_by_line: Mapping[int, WholeLine]
-    """The complete messages of that game."""
+    """The complete messages of the game that was read, by their line numbers."""
 
 
 def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iterator[Reading]:
-    """Yield the finished readings of one kind, 'quotes' or 'promises', in the order of their start: all, or those of
-    one experiment's games."""
+    """Yield the finished readings of one kind, 'quotes' or 'promises', in the order in which they were started. With
+    `experiment`, yield only readings of its games."""
     rows = list(journal.games())
     sources = {row.id: row for row in rows}
     selected = sources.keys() if experiment is None else {row.id for row in journal.games(experiment)}
@@ -71,7 +71,7 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
 
 
 def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, WholeLine]:
-    """Return the lines of a reading; if the judge saw shortened lines, those of the game itself."""
+    """Return the lines of a reading in full: lines that were shortened for the judge are taken from the game itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
         return {line.number: line for line in whole_lines(journal.record(record.rules["source"]).events)}
@@ -122,7 +122,7 @@ def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
 
 
 def quotes_and_judges(journal: Journal) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return every line that a judge picked, and how much each judge has read, for the page of quotes."""
+    """Return two tables for the page of quotes: every line that a judge picked, and how much each judge has read."""
     return quotes(journal), unread(journal)
 
 
@@ -187,22 +187,22 @@ class Agreement:
 
 
 def promise_tables(journal: Journal, experiment: str | None = None) -> list[GameTables]:
-    """Return the tables of a journal, or of one of its experiments, one entry for each game that defines the holdings
-    behind its promises."""
+    """Return the tables of a journal, or of one of its experiments. There is one entry for each kind of game that
+    defines `held`, the amounts that seats hold when they promise."""
     studies = [study for study in all_studies() if isinstance(study, Study) and study.own and study.own.held]
     return [study.tables(journal.records(experiment)) for study in studies]
 
 
 def agreements(tables: GameTables, judged: pl.DataFrame) -> list[Agreement]:
-    """Return the agreement of the pattern with every judge, over the messages of these tables that it was asked
-    about."""
+    """Return the agreement of the text pattern with every judge, over the messages in these tables that the judge was
+    asked about."""
     own = judged.join(tables.messages.select(_MESSAGE).unique(), on=_MESSAGE, how="semi", maintain_order="left")
     return [_agreement(tables, own, judge) for judge in own["judge"].unique().sort()]
 
 
 def kappa(both: Floats, first_only: Floats, second_only: Floats, neither: Floats) -> Floats:
-    """Return Cohen's κ of two raters who say yes or no, from the four counts; NaN if the agreement by chance is
-    complete."""
+    """Return Cohen's κ of two raters who say yes or no, from the four counts of pairs of answers; NaN if the expected
+    agreement by chance is 1."""
     total = both + first_only + second_only + neither
     with np.errstate(divide="ignore", invalid="ignore"):
         raw = (both + neither) / total
@@ -240,7 +240,7 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
     identical = "both say the same of all messages" if judged_own.height else unsaid
     missing = (unsaid, identical, "there is no message in which both found one")
     pairs = zip(figures(total)[:, 0], interval(total, counts), missing, strict=True)
-    raw, kappas, amounts = (_estimate(*each, games=len(counts)) for each in pairs)
+    raw, kappas, amounts = (_estimate(*pair, games=len(counts)) for pair in pairs)
     return Agreement(
         judge=judge,
         games=len(counts),
@@ -258,8 +258,8 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
 
 
 def _with_amounts(tables: GameTables, table: pl.DataFrame) -> pl.DataFrame:
-    """Return promises with their amounts in tokens, everything included; a seat speaks once a round. A seat without
-    holdings can still promise everything: here the words are compared."""
+    """Return promises with their amounts in tokens. A promise of everything counts as the amount that the seat holds in
+    that round. If the seat's holdings are unknown, it counts as −1, which equals only another promise of everything."""
     own = study_of(tables).own
     assert own is not None
     assert own.held is not None

@@ -16,6 +16,7 @@ REPEATED = Game(
     view=RepeatedView,
     unit="points",
     finals=finals,
+    aim="payoff",
     players="ostrom.games.repeated.players:STRATEGIES",
     step="ostrom.games.repeated.step:STEP",
     decisions="ostrom.games.repeated.automata:process_among",

@@ -1,4 +1,4 @@
-"""Finite automata as players: read from a file, or computed as a best response to a player with finitely many states.
+"""Players that are finite automata, read from a file or computed as a best response to another finite automaton.
 
 .. code-block:: json
 
@@ -40,11 +40,12 @@ class StateFile(BaseModel):
 
     play: Literal["C", "D"] | Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
     C: str | tuple[str, str]
-    """The next state after the other's C, or the next states after the own C and the own D."""
+    """The next state after the other's C; or a pair: the next state if the own action was C, and the next state if it
+    was D."""
     D: str | tuple[str, str]
 
     def after(self, other: Literal["C", "D"], own: int) -> str:
-        """Return the next state after the other's action and the own one; 0 is C."""
+        """Return the next state after an action of the other player and an own action; action 0 is C."""
         state = self.C if other == "C" else self.D
         return state if isinstance(state, str) else state[own]
 
@@ -77,12 +78,13 @@ class AutomatonFile(BaseModel):
 
 @dataclass(frozen=True)
 class Automaton(RepeatedStrategy):
-    """Plays the action of its state, and changes its state by the other's action. It starts in its first state."""
+    """Plays the action of its present state. The actions of both players determine its next state. It starts in its
+    first state."""
 
     plays: tuple[float, ...]
     """The probability of C in each state."""
     after: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
-    """The next state by state, own action and the other's action; 0 is C."""
+    """The next state, indexed by state, own action and the other's action; action 0 is C."""
 
     @classmethod
     def from_file(cls, file: AutomatonFile) -> "Automaton":
@@ -111,7 +113,7 @@ def read_automaton(path: Path) -> Automaton:
 
 
 def automaton(text: str) -> StrategyEntry:
-    """Return the automaton of a file as a player."""
+    """Return a player that plays the automaton in a file."""
     if not text.endswith(".json"):
         raise InputError(f"{FAMILY}:{text}: name a .json file, as in {FAMILY}:calm.json")
     rows = read_automaton(Path(text))
@@ -123,15 +125,16 @@ def automaton(text: str) -> StrategyEntry:
 
 
 def process_among(rules: RepeatedRules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
-    """Return the decision process of a seat against the other player, or None if that player has no finite states."""
+    """Return the decision process that a seat faces against the other player, or None if that player is not a finite
+    machine."""
     machine = getattr(others[0], "machine", None)
     opponent = machine(rules.game, 1 - seat) if machine is not None and rules.game.two_by_two else None
     return None if opponent is None else process_against(opponent, rules, seat)
 
 
 def process_against(other: Machine, rules: RepeatedRules, seat: int) -> DecisionProcess:
-    """Return the decision process of a seat against a machine. Its states are those of the machine, which the actions
-    of both reveal."""
+    """Return the decision process that a seat faces against a machine. Its states are those of the machine; the seat
+    knows the present one, since past actions of both determine it."""
     states, own = len(other.plays), rules.game.own(seat)
     if states > 2_000:
         raise InputError(f"the other player has {states:,} states; a best response is computed against 2,000 at most")
@@ -165,7 +168,7 @@ def process_against(other: Machine, rules: RepeatedRules, seat: int) -> Decision
 
 
 def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
-    """Return a plan as an automaton whose states are pairs of a turn and a state of the other, if reachable."""
+    """Return a plan as an automaton. Its states are the reachable pairs of a turn and a state of the other player."""
     last = len(choices) - 1
     start = (0, 0)
     reached = [start]

@@ -3,16 +3,19 @@ and points of the game's presentation."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from typing_extensions import override
 
 from ostrom.core import Chance, Question
+from ostrom.core.spoken import removed_at_once
 from ostrom.games.repeated.play import CHOICE, RepeatedView
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, TextField
-from ostrom.players.models.framing import Framing
+from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
+from ostrom.players.models.prompting import template
 
 _MAX_LISTED_ROUNDS: Final = 100
 """The most past rounds that are listed one by one; of earlier rounds the prompt counts the outcomes."""
@@ -27,7 +30,8 @@ class RepeatedBriefing(Briefing):
     @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: RepeatedView = question.view
-        telling, me, other = view.telling, view.seat, view.other
+        telling, me = view.telling, view.seat if framing.layout == SEAT_FIRST else 0
+        other = 1 - me
         cells = []
         for own in telling.order[me]:
             for theirs in telling.order[other]:
@@ -38,6 +42,7 @@ class RepeatedBriefing(Briefing):
         alike = set(telling.labels[me]) == set(telling.labels[other])
         return {
             "rules": view.rules,
+            "names": self.labels(question, framing, chance, 2),
             "story": telling.story,
             "cells": cells,
             "mine": _in_order(view, me),
@@ -46,11 +51,32 @@ class RepeatedBriefing(Briefing):
         }
 
     @override
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        view: RepeatedView = question.view
+        # Rounds are counted many at a time, so that the text before the others stays the same for long.
+        folds = len(view.history) // _MAX_LISTED_ROUNDS - 1
+        context = {
+            **self.rules_context(question, framing, chance),
+            **self._situation(replace(view, seat=0), framing, max(0, folds) * _MAX_LISTED_ROUNDS),
+            "framing": framing,
+        }
+        # A disguise is drawn for each game, so it is no part of the rules.
+        names = ("setting", "past") if view.rules.disguise else ("past",)
+        return [template(self, framing.variant, name).render(context).strip() for name in names]
+
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: RepeatedView = question.view
         start = max(0, len(view.history) - _MAX_LISTED_ROUNDS)
+        labels = self.labels(question, framing, chance, 2)
+        return {**self._situation(view, framing, start), "names": labels, "me": labels[view.seat]}
+
+    def _situation(self, view: RepeatedView, framing: Framing, start: int) -> dict[str, Any]:
         rounds = [self._round(view, number, framing) for number in range(start + 1, len(view.history) + 1)]
         played = len(view.history)
+        if framing.layout == SHARED_FIRST:
+            said = [(seat == 0, text) for seat, text in enumerate(view.said) if text]
+            rounds.append({"number": view.round, "actions": None, "said": said})
         totals = [
             framing.money(_whole(view.telling.points(view.totals[seat], played))) for seat in (view.seat, view.other)
         ]
@@ -74,7 +100,11 @@ class RepeatedBriefing(Briefing):
 
     def _round(self, view: RepeatedView, number: int, framing: Framing) -> Mapping[str, Any]:
         past, seats = view.history[number - 1], (view.seat, view.other)
-        recent = view.round - number <= view.rules.message_rounds
+        window = view.rules.message_rounds
+        removed = view.round - 1 - window
+        if framing.layout == SHARED_FIRST:
+            removed = removed_at_once(view.round - 1, window)
+        recent = number > removed
         return {
             "number": number,
             "actions": [view.telling.labels[seat][past.actions[seat]] for seat in seats],
@@ -88,7 +118,7 @@ def _in_order(view: RepeatedView, seat: int) -> list[str]:
 
 
 def _earlier(view: RepeatedView, count: int) -> Mapping[str, Any] | None:
-    """Return the number of times that each outcome occurred in the first rounds, or None for no rounds."""
+    """Return how often each outcome occurred in the first `count` rounds, or None if `count` is 0."""
     if count == 0:
         return None
     seats, labels = (view.seat, view.other), view.telling.labels

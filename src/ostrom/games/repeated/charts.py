@@ -1,22 +1,29 @@
 """The charts of a repeated game's report: cooperation, reactions to the other player, and morality metrics."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import altair as alt
 import polars as pl
 
 from ostrom.analysis.measures import Measure
-from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
+from ostrom.charts.catalogue import GameCharts, Measured
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import LINES, Bars, Drawing, Lines, Picture, Section, bars
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.matrix import PairMatrix
+from ostrom.charts.plain import plain_picture
 from ostrom.charts.render import styled
 from ostrom.charts.sentences import Most
 from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import Unit, share
+from ostrom.core.text import clean, number_of
+from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
+FIRST: Final = "choose the first action"
+"""The words for the first action in sentences; they are replaced by the action's name in the matrix."""
+MAX_ACTION: Final = 40
 COOPERATES: Final = share("of rounds, cooperated")
 RETALIATES: Final = share("of rounds after a defection, defected")
 FORGIVES: Final = share("of rounds after the other's return, cooperated")
@@ -29,7 +36,7 @@ def _plain(name: str) -> Picture:
 
 
 def _without_interval(name: str, title: str) -> Picture:
-    """Return bars of a figure of all games together."""
+    """Return a bar chart of a measure that has one value for all games together and no interval."""
 
     def chart_of(rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         chart = bars(rows, cast, unit=Unit(MEASURES.measures[name].title, decimals=2))
@@ -48,16 +55,16 @@ _COOPERATION: Final = (
         "cooperation",
         "Cooperation",
         COOPERATES,
-        "{first} cooperates in {high} of its rounds, {last} in {low}",
-        "All cooperate in {high} of their rounds",
-        "The first action of the matrix.",
+        "{first} chooses the first action in {high} of its rounds, {last} in {low}",
+        "All choose the first action in {high} of their rounds",
+        "The first action of the matrix: in a prisoner's dilemma, to cooperate.",
     ),
     Lines(
         "cooperation_by_round",
         "Cooperation by round",
         share("of games, cooperated", 0),
-        "In round {when}, {first} cooperates in {high} of its games, {last} in {low}",
-        "All cooperate in {high} of their games in round {when}",
+        "In round {when}, {first} chooses the first action in {high} of its games, {last} in {low}",
+        "All choose the first action in {high} of their games in round {when}",
         f"{LINES} Drawn while at least half of the games are still on; the table has all rounds.",
         rows=_reached,
     ),
@@ -66,14 +73,14 @@ _COOPERATION: Final = (
         "cooperation_by_partner",
         "Who cooperates with whom",
         COOPERATES,
-        "{first} cooperates in {high} of its rounds, over all partners; {last} in {low}",
-        "All cooperate in {high} of their rounds, over all partners",
-        "Share of rounds in which the player of a row cooperates with the player of a column. "
+        "{first} chooses the first action in {high} of its rounds, over all partners; {last} in {low}",
+        "All choose the first action in {high} of their rounds, over all partners",
+        "Share of rounds in which the player of a row chooses the first action with the player of a column. "
         "Pale: fewer than six games together.",
         whom="with",
     ),
 )
-_ANSWERS: Final = (
+_REACTIONS: Final = (
     Bars(
         "retaliation",
         "Retaliation",
@@ -109,23 +116,34 @@ _MORALITY: Final = (
 
 
 def _course(measured: Measured) -> list[str]:
-    """Return a sentence on cooperation in the first round."""
+    """Return a sentence on how often the first action was chosen in the first round."""
     rows = measured["first_round"]
     if not len(rows):
         return []
     weights = (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
     mean = float(rows.select(weights).item() or 0.0)
-    return [f"In the first round players cooperate in {COOPERATES.say(mean)} of their games."]
+    who = number_of(len(rows), "player")
+    return [f"In the first round, these {who} {FIRST} in {100 * mean:.1f}% of their games."]
+
+
+def _wording(tables: RepeatedTables) -> Callable[[str], str]:
+    """Return a function that replaces `FIRST` in a sentence by the name of the first action, if all matrices of these
+    games use the same name."""
+    matrices = [REPEATED.rules(matrix=name).game for name in tables.games["matrix"].unique().to_list()]
+    actions = {action for matrix in matrices for action in (matrix.rows[0], matrix.columns[0])}
+    words = f"choose “{clean(actions.pop(), MAX_ACTION)}”" if len(actions) == 1 else f"{FIRST} of the matrix"
+    singular, singular_words = (text.replace("choose", "chooses", 1) for text in (FIRST, words))
+    return lambda sentence: sentence.replace(singular, singular_words).replace(FIRST, words)
 
 
 CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
     sections=(
         Section("cooperation", "Cooperation", _COOPERATION),
-        Section("answers", "How players answer each other", _ANSWERS),
+        Section("reactions", "How players answer each other", _REACTIONS),
         Section("morality", "What it brings, and to whom", _MORALITY),
     ),
     leaderboard=(
-        LeaderboardColumn("cooperation", "cooperates", share("", 0)),
+        LeaderboardColumn("cooperation", "first action", share("", 0)),
         LeaderboardColumn("surplus", "surplus", Unit("", decimals=2)),
     ),
     compared={
@@ -136,9 +154,15 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
         "surplus": SURPLUS,
     },
     course=_course,
+    wording=_wording,
     mosts=(
-        Most("cooperation", "cooperates most often", "No player ever cooperates", "All cooperate equally often"),
+        Most(
+            "cooperation",
+            "chooses the first action most often",
+            "No player ever chooses the first action",
+            f"All {FIRST} equally often",
+        ),
         Most("retaliation", "retaliates most often", "No player retaliates", "All retaliate equally often"),
     ),
 )
-"""The charts of repeated games beside the common ones."""
+"""The charts of repeated games, in addition to those that all games have."""

@@ -72,14 +72,14 @@ def rounds_of(events: Sequence[Event]) -> list[RepeatedRound]:
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """Return the points of all rounds."""
+    """Return the total points of each seat."""
     end = events[-1]
     assert isinstance(end, RepeatedEnded)
     return [*end.totals]
 
 
 def figures(rules: RepeatedRules, events: Sequence[Event]) -> Figures:
-    """Return the mean points of a round, and the share of rounds in which each seat played its first action."""
+    """Return for each seat its mean points per round, and the share of rounds in which it played its first action."""
     rounds = rounds_of(events)
     first = [sum(played.actions[seat] == 0 for played in rounds) / len(rounds) for seat in (0, 1)]
     names = [actions[0] for actions in rules.game.actions]

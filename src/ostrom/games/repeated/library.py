@@ -29,7 +29,8 @@ _MAX_SEED: Final = 2**32 - 1
 
 @cache
 def strategies() -> dict[str, Any]:
-    """Return the classes of all strategies of Axelrod that keep to the rules of a match, by class name."""
+    """Return the classes of all strategies of Axelrod that do not cheat (by reading or changing their opponent), by
+    class name."""
     classes = axelrod().all_strategies
     return {kind.__name__: kind for kind in classes if not any(kind.classifier.get(cheat) for cheat in _CHEATS)}
 
@@ -101,7 +102,7 @@ UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
 
 @cache
 def axelrod() -> Any:
-    """Return the library. Raises `InputError` if the extra is not installed."""
+    """Return the module of the Axelrod library. Raises `InputError` if the extra is not installed."""
     try:
         with _placeholders(), _cached_sources():
             return importlib.import_module("axelrod")
@@ -111,7 +112,7 @@ def axelrod() -> Any:
 
 
 class _Placeholder(ModuleType):
-    """Replaces an unused module, or any attribute of it, during the import of the library."""
+    """Stands for an unused module, or for any of its attributes, while the library is imported."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

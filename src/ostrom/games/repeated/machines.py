@@ -1,5 +1,5 @@
-"""Strategies as finite machines: their play over rows, and the exact expected results of a pair. C is the first action
-of a seat, and D any other."""
+"""Strategies as finite machines: how they play in batches, and the exact expected results of a pair of them. C is the
+first action of a seat, and D any other."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ from ostrom.players.strategy import Memory, RowStrategy
 Four: TypeAlias = tuple[float, float, float, float]
 """The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
 MAX_PAIR_STATES: Final = 2_000
-"""The most states of a pair's chain, which is a matrix of this size."""
+"""The maximum number of states in the Markov chain of a pair; its matrix has this many rows and columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,8 @@ class Machine:
     plays: Array
     """(states,) The probability of C in each state."""
     after: Array
-    """(states, 2, 2) The next state, by the own and the other's action after the noise; 0 is C."""
+    """(states, 2, 2) The next state, indexed by state, own action and the other's action, both after the noise; action
+    0 is C."""
 
     @cached_property
     def deterministic(self) -> bool:
@@ -53,8 +54,8 @@ class Machine:
 
     @cached_property
     def transitions(self) -> Array:
-        """The next states in one row: by state, own action and the other's action, or without the own action if the
-        machine ignores it."""
+        """The next states as a flat array, ordered by state, own action and the other's action. The own action is left
+        out if the machine ignores it."""
         table = self.after[:, 0] if self.ignores_own else self.after
         return table.astype(np.int32).ravel()
 
@@ -72,13 +73,15 @@ def memory_one_machine(after: Sequence[float], first: float = 1.0) -> Machine:
 
 
 class RepeatedStrategy(RowStrategy):
-    """A strategy over rows that is defined by its machine alone, for single games, batches and exact computations."""
+    """A strategy that is defined by a finite machine alone. The machine is used in single games, in batches and in
+    exact computations."""
 
     step = STEP
 
     @abstractmethod
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
-        """Return its states at a seat of a matrix. Only a machine with a memory of one round may depend on the seat."""
+        """Return the strategy's machine at a seat of a matrix. Only a machine with a memory of one round may depend on
+        the seat."""
 
     @override
     def opening(self, view: PairRows) -> Memory:
@@ -108,7 +111,8 @@ class RepeatedStrategy(RowStrategy):
         return {CHOICE: view.either(view.draw() < view.xp.take(probabilities, memory[0]))}, memory
 
     def _machines(self, view: PairRows) -> list[Machine]:
-        """Return its machine at the seat of all rows, or its machines at both seats if the rows differ in it."""
+        """Return the strategy's machine at the seat that all rows have; if rows have different seats, return the
+        machines at both seats."""
         seats = (view.seat,) if isinstance(view.seat, int) else (0, 1)
         return [_machine_at(self, view.table.rules.game, seat) for seat in seats]
 
@@ -144,7 +148,8 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _select(view: PairRows, condition: Array | None, yes: Any, no: Any) -> Any:
-    """Return `yes` where the condition holds and `no` elsewhere; a number if both are the same number."""
+    """Return an array with `yes` where the condition holds and `no` elsewhere; if both are the same number, return that
+    number."""
     return yes if _same(yes, no) else view.xp.where(condition, yes, no)
 
 
@@ -176,7 +181,8 @@ class PairChain:
 
 
 def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairChain:
-    """Return the chain of two machines. Raises `InputError` if it has more than `MAX_PAIR_STATES` states."""
+    """Return the Markov chain of two machines that play each other. Raises `InputError` if it has more than
+    `MAX_PAIR_STATES` states."""
     numbers = {(0, 0): 0}
     reached, outcomes, moves = [(0, 0)], [], []
     for state, other_state in reached:
@@ -203,8 +209,8 @@ def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairCha
 
 
 def stationary(steps: Array, start: Array | None = None) -> Array:
-    """Return the long-run share of time of a chain in each state, from a distribution (by default the first state),
-    which matters if there are several absorbing sets."""
+    """Return the share of time that a chain spends in each state in the long run. The chain starts from the
+    distribution `start`, by default in the first state; this matters if there are several absorbing sets."""
     size = len(steps)
     distribution = np.eye(size)[0] if start is None else np.asarray(start, dtype=np.float64)
     # Powers of the lazy chain (1 + steps) / 2 converge to the time average, also for a periodic chain.
@@ -223,8 +229,8 @@ def outcome_shares(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> Array:
-    """Return the expected shares of rounds with CC, CD, DC and DD: over a number of rounds, over a game with a
-    probability of another round (as a ratio of expectations), or by default in the long run."""
+    """Return the expected shares of rounds with CC, CD, DC and DD. They are computed for a fixed number of rounds, for
+    a game with a probability of another round (as a ratio of expectations), or by default for the long run."""
     chain = build_chain(machine, other, noise)
     start = np.eye(len(chain.steps))[0]
     if continuation is not None:
@@ -248,7 +254,7 @@ def mean_points(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the expected points of a round of both, as in `outcome_shares`."""
+    """Return the expected points per round of both players; the arguments are those of `outcome_shares`."""
     if not matrix.two_by_two:
         raise InputError("expected points are computed for matrices of two actions")
     shares = outcome_shares(machine, other, rounds=rounds, continuation=continuation, noise=noise)

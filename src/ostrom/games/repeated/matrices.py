@@ -1,9 +1,10 @@
 """The matrices of two-player games: the named ones, the 144 strictly ordinal 2×2 games of Robinson and Goforth, "The
 Topology of the 2×2 Games" (2005), with their families, and those of users' files.
 
-The first player chooses the row, the second the column. The first action of each is the one that strategies, and
-measures of cooperation, call C; the second is D."""
+The first player chooses the row, the second the column. Strategies and measures of cooperation call the first action of
+each player C, and the second D."""
 
+import errno
 import json
 import re
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from ostrom.core import InputError, Registry
 from ostrom.core.arrays import Array
+from ostrom.core.files import read_bounded_text
 from ostrom.core.text import first_problem
 
 Pair: TypeAlias = tuple[float, float]
@@ -47,11 +49,11 @@ class PayoffMatrix:
 
     @cached_property
     def points(self) -> Array:
-        """(seats, rows, columns) The points of each seat."""
+        """(seats, rows, columns) The points of each seat for every pair of actions."""
         return np.moveaxis(np.asarray(self.payoffs, dtype=np.float64), -1, 0)
 
     def own(self, seat: int) -> Array:
-        """Return the points of a seat, (own actions, the other's actions)."""
+        """(own actions, the other's actions) Return the points of a seat."""
         points: Array = self.points[seat]
         return points if seat == 0 else points.T
 
@@ -149,7 +151,7 @@ def ordinal(number: int) -> PayoffMatrix:
     row, column = divmod(number - 1, len(_ORDERS))
     upper_left, upper_right, lower_left, lower_right = _ORDERS[len(_ORDERS) - 1 - column]
     first, second = _ORDERS[row], (upper_left, lower_left, upper_right, lower_right)
-    cells = [(float(one), float(other)) for one, other in zip(first, second, strict=True)]
+    cells = [(float(row_points), float(column_points)) for row_points, column_points in zip(first, second, strict=True)]
     actions = ("first", "second")
     return PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
 
@@ -162,10 +164,10 @@ def pure_equilibria(matrix: PayoffMatrix) -> list[tuple[int, int]]:
 
 
 def family(matrix: PayoffMatrix) -> Family | None:
-    """Return the family of a strictly ordinal 2×2 game, or None for any other matrix. It follows from the payoffs in
-    the best pure equilibrium: both best (win-win), best and second best (biased), both second best (second best), best
-    and a lower one (unfair). Below that, another outcome is better for both (prisoner's dilemma) or none is (tragic).
-    Without a pure equilibrium it is cyclic."""
+    """Return the family of a strictly ordinal 2×2 game, or None for any other matrix. The family follows from how the
+    two players rank their payoffs in the best pure equilibrium: both best (win-win), best and second best (biased),
+    both second best (second best), best and a lower one (unfair). If both payoffs are lower, the game is a prisoner's
+    dilemma if another outcome is better for both, and tragic otherwise. A game without a pure equilibrium is cyclic."""
     ranks = [1.0, 2.0, 3.0, 4.0]
     if not matrix.two_by_two or any(sorted(points.ravel().tolist()) != ranks for points in matrix.points):
         return None
@@ -191,7 +193,7 @@ def family(matrix: PayoffMatrix) -> Family | None:
 
 
 def inline_file(text: str) -> str:
-    """Return the text of a rule for records: the content of a file instead of its name."""
+    """Return the text that records store for the setting `matrix`: the name of a file is replaced by its content."""
     text = text.strip()
     if not text.endswith(".json"):
         return text
@@ -201,7 +203,8 @@ def inline_file(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def matrix_of(text: str) -> PayoffMatrix:
-    """Return the matrix of a rule's text: a name, rg:NNN, or a matrix in JSON. Raises `InputError`."""
+    """Return the matrix for the text of the setting `matrix`: a name, rg:NNN, or a matrix in JSON. Raises `InputError`
+    for any other text."""
     if text.startswith("{"):
         return _parse(text, "the matrix")
     if text.startswith(ORDINAL):
@@ -225,8 +228,8 @@ def _parse(content: str, source: str) -> PayoffMatrix:
 def read_text(path: Path, kind: str, parts: str, max_bytes: int) -> str:
     """Return the text of a file that a user names. Raises `InputError` if it is too large or unreadable."""
     try:
-        if path.stat().st_size > max_bytes:
-            raise InputError(f"{path} is too large for {kind}")
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        return read_bounded_text(path, max_bytes)
+    except (OSError, UnicodeDecodeError) as error:
+        if getattr(error, "errno", None) == errno.EFBIG:
+            raise InputError(f"{path} is too large for {kind}") from None
         raise InputError(f"{path} cannot be read; name a .json file with {parts}") from None

@@ -1,5 +1,6 @@
-"""Repeated games as tidy tables, and their measures beside the common ones. Cooperation is the first action of the
-matrix. Decisions are actions as chosen; the past, which both players see, has actions after the noise."""
+"""Repeated games as tidy tables, and their measures in addition to those that all games have. Cooperation is the first
+action of the matrix. A decision is the action that a player chose; past rounds, which both players see, have the
+actions after the noise."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from ostrom.games.repeated.theory import eigenjesus as jesus_of
 from ostrom.games.repeated.theory import eigenmoses as moses_of
 from ostrom.games.repeated.theory import security_level
 from ostrom.journal.record import GameRecord
-from ostrom.sim.equilibria import symmetric_equilibria
+from ostrom.sim.evolution import symmetric_equilibria
 from ostrom.sim.payoffs import PayoffTable
 
 ROUNDS: Final = {
@@ -43,10 +44,10 @@ class RepeatedTables(GameTables):
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
-    """`chosen` is the chosen action and `action` the one after the noise; 0 is the first action. `last` are the own
-    and the other's action of the round before, C for the first action. `suffered` is true if the other has defected in
-    any earlier round, `alternates` if both actions differ from those of the round before. `secure` is the seat's
-    security level."""
+    """`chosen` is the chosen action and `action` the one after the noise; 0 is the first action. `last` is the own and
+    the other's action in the round before, such as CD, where C is the first action. `suffered` is true if the other has
+    defected in any earlier round, `alternates` if both actions differ from those of the round before. `secure` is the
+    seat's security level."""
 
 
 def tables_of(records: StoredRecords) -> RepeatedTables:
@@ -81,7 +82,7 @@ _COOPERATES: Final = (pl.col("chosen") == 0).cast(pl.Int64)
 
 
 def _share(tables: RepeatedTables, rounds: pl.Expr | bool, event: pl.Expr = _COOPERATES) -> Ratio:
-    """Return the share of these rounds of the player in which an event occurs."""
+    """Return for each player the share of these rounds in which an event occurs."""
     return ratio_of(tables, tables.rounds.filter(rounds), ("player",), event, share=True)
 
 
@@ -99,8 +100,8 @@ def cooperation_by_partner(tables: RepeatedTables) -> pl.DataFrame:
 
 
 def round_equilibrium(tables: RepeatedTables) -> float | None:
-    """Return the share of the first action in the symmetric equilibrium of a single round, or None if it is not
-    unique."""
+    """Return the probability of the first action in the symmetric equilibrium of a single round, or None if there is
+    not exactly one such equilibrium."""
     names = tables.games["matrix"].unique().to_list()
     if len(names) != 1:
         return None
@@ -184,7 +185,8 @@ def cooperating_rating(tables: RepeatedTables) -> Ratio:
 
 
 def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
-    """Return the players, and the rate at which each (row) cooperates with each (column); NaN if they never met."""
+    """Return the players, and a matrix of the rates at which each player (row) cooperates with each player (column);
+    NaN for pairs that never met."""
     rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
     players = sorted(set(rows["player"]) | set(rows["other_player"]))
     rates = np.full((len(players), len(players)), np.nan)
@@ -246,4 +248,4 @@ enter(_OWN, eigenjesus, "Eigenjesus", "")
 enter(_OWN, eigenmoses, "Eigenmoses", "")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
-"""The tables and measures of repeated games beside the common ones."""
+"""The tables and measures of repeated games, in addition to those that all games have."""

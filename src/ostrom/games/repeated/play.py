@@ -24,13 +24,13 @@ MESSAGE, CHOICE = "message", "choice"
 # a·x + b. Both players get the same story and the same labels.
 
 DRAWS: Final = "disguise"
-"""The purpose of the draws."""
+"""The purpose of the random draws that choose the presentation."""
 _LABELS: Final = (
     *("Lumo", "Pask", "Tiro", "Venn", "Dorma", "Quill", "Sefa", "Brint"),
     *("Kello", "Marb", "Nuvo", "Ostra", "Ruvin", "Zeph", "Halda", "Jorim"),
     *("Fenga", "Wisp", "Ilvar", "Corda", "Ymber", "Galt", "Etch", "Aldo"),
 )
-"""Words without meaning; twice the largest number of actions of a player."""
+"""Words without meaning that serve as labels of actions. There are twice as many as a player can have actions."""
 STORIES: Final = (
     "Two bakeries in one street decide each morning, without asking each other, what to put in their window.",
     "Two research teams work on the same telescope, and each night both must say beforehand which mode they will use.",
@@ -47,7 +47,8 @@ _SHIFTS: Final = tuple(range(1, 41))
 
 @dataclass(frozen=True)
 class Disguise:
-    """The presentation of a matrix to its players."""
+    """The presentation of a matrix to the players of a game: labels and order of actions, scale and shift of points,
+    and a story."""
 
     labels: tuple[tuple[str, ...], tuple[str, ...]]
     """The label of each action, by seat and action."""
@@ -58,12 +59,12 @@ class Disguise:
     story: str = ""
 
     def points(self, points: float, rounds: int = 1) -> float:
-        """Return the presented points of a number of rounds."""
+        """Return the points as they are presented, if they were earned in this many rounds."""
         return self.scale * points + self.shift * rounds
 
 
 def telling_of(rules: RepeatedRules, chance: Chance) -> Disguise:
-    """Return the presentation of one game."""
+    """Return the presentation of one game, drawn at random if the rules ask for a disguise."""
     matrix = rules.game
     if not rules.disguise:
         return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
@@ -140,7 +141,7 @@ def play(rules: RepeatedRules, table: Table) -> Play:
 
 
 class _Match:
-    """The state and the history of the game, for views."""
+    """The state and the history of the game, from which the views of seats are made."""
 
     def __init__(self, rules: RepeatedRules, table: Table) -> None:
         self.rules, self.table = rules, table
@@ -203,8 +204,8 @@ class _Match:
 
 @dataclass(frozen=True)
 class SingleGameDraws(Draws):
-    """The draws of one game in the shape of a batch's. The chance of an imported game raises an error when it is
-    drawn from."""
+    """The random draws of a single game in the form that a batch uses: arrays of length 1. For an imported game, which
+    has no draws, an error is raised."""
 
     chance: Chance
 

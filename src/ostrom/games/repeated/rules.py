@@ -124,8 +124,8 @@ def opening(like: Array) -> RepeatedState:
 
 
 def add_noise(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """Return the actions after the noise, which replaces each independently by any other action with equal
-    probability."""
+    """Return the actions after the noise. Noise hits each action independently and replaces it by one of the other
+    actions, all with equal probability."""
     if isinstance(rules.noise, float) and rules.noise == 0.0:
         return chosen
     xp = namespace(chosen)

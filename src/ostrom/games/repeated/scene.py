@@ -63,7 +63,7 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
 
 
 class RepeatedTeller(Teller):
-    """Folds the events of a repeated game."""
+    """Describes the events of a repeated game, one after the other."""
 
     def __init__(self, rules: RepeatedRules, seats: int) -> None:
         self._rules = rules

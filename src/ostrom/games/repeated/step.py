@@ -1,4 +1,5 @@
-"""A repeated game over arrays, for the batch engine. It has no messages, as no strategy over rows reads them."""
+"""A repeated game over arrays, for the batch engine. This form has no messages, since no strategy for batches reads
+them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from ostrom.games.repeated.play import CHOICE, RepeatedView
 from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, RepeatedState, opening, over, play_round
 
 DRAWS = f"strategy/{CHOICE}"
-"""The purpose of the draws of strategies. It is the one of strategies in plain Python, so that both forms draw the same
-numbers."""
+"""The purpose of the random draws of strategies. Strategies in plain Python use the same purpose, so that both forms
+draw the same numbers."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class PairRows:
 
     @cached_property
     def like(self) -> Array:
-        """An array of rows of the type that the game is played in."""
+        """An array with one entry for each row, of the numeric type in which the game is played."""
         return self.pick.of_games(self.table.state.totals[0])
 
     def constant(self, action: int) -> Array:
@@ -80,13 +81,13 @@ class PairRows:
         return self.xp.where(cooperative, self.constant(0), self.constant(1))
 
     def draw(self) -> Array:
-        """Return a number in [0, 1) for each row, another one in every round."""
+        """Return a random number in [0, 1) for each row, drawn anew in every round."""
         draws, dtype = self.table.draws.of_rows(self.pick), self.like.dtype
         numbers = draws.uniform(DRAWS, self.round, self.seat, single=dtype == self.xp.float32)
         return self.xp.astype(numbers, dtype)
 
     def of_seat(self, values: tuple[float, float]) -> Any:
-        """Return the value of each row's seat; one number if it is the same for all rows."""
+        """Return for each row the value that belongs to its seat; a single number if it is the same for all rows."""
         first, second = values
         if isinstance(self.seat, int):
             return values[self.seat]
@@ -94,7 +95,7 @@ class PairRows:
 
 
 class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
-    """One phase a round: both choose."""
+    """The form of a repeated game for the batch engine: every round has one phase, in which both seats choose."""
 
     arguments = ("rounds", CONTINUE, "noise")
 
@@ -107,7 +108,9 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
         return (Field(CHOICE, dtype="int16"),)
 
     @override
-    def init(self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str]) -> RepeatedState:
+    def init(
+        self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str], draws: Draws
+    ) -> RepeatedState:
         return opening(like)
 
     @override
@@ -141,6 +144,10 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
     @override
     def figures(self, rules: RepeatedRules, turn: Any, state: RepeatedState) -> Mapping[str, Array]:
         return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
+
+    @override
+    def limits(self, rules: RepeatedRules, seats: int) -> Mapping[str, tuple[float, float]]:
+        return {"first_action": (0.0, 1.0)}
 
     @override
     def bounds(self, view: PairRows, field: str) -> tuple[Array, Array] | None:

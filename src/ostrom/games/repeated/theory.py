@@ -1,28 +1,44 @@
 """The theory of repeated games: long-run payoffs of strategies with a memory of one round, zero-determinant strategies,
-security levels, and the morality metrics of the Axelrod library."""
+security levels, the morality metrics of the Axelrod library, and Ashlock fingerprints (Ashlock and Kim 2008): the mean
+points of a strategy against probes over the unit square. The probe at (x, y) plays tit for tat, but cooperates with
+probability x after D and defects with probability y after C."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
+from ostrom.core import InputError
 from ostrom.core.arrays import Array
-from ostrom.games.repeated.machines import Four, mean_points, memory_one_machine
-from ostrom.games.repeated.matrices import PayoffMatrix
+from ostrom.core.game import Game
+from ostrom.games.repeated.machines import (
+    Four,
+    MemoryOne,
+    RepeatedStrategy,
+    mean_points,
+    memory_one_machine,
+    reactive_machine,
+)
+from ostrom.games.repeated.matrices import PayoffMatrix, matrix_of
+from ostrom.games.repeated.rules import Rules
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.batch import Batch
+from ostrom.sim.numpy_engine import play_batch
 
 
 def long_run(
-    one: Sequence[float],
+    strategy: Sequence[float],
     other: Sequence[float],
     matrix: PayoffMatrix,
     *,
     noise: float = 0.0,
     first: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
-    """Return the mean points of a round in the long run of two strategies with a memory of one round. `first` are their
-    probabilities of C in the first round, which matter if the chain has several absorbing sets."""
-    return mean_points(memory_one_machine(one, first[0]), memory_one_machine(other, first[1]), matrix, noise=noise)
+    """Return the mean points per round, in the long run, of two strategies with a memory of one round. `first` are
+    their probabilities of C in the first round, which matter if the chain has several absorbing sets."""
+    return mean_points(memory_one_machine(strategy, first[0]), memory_one_machine(other, first[1]), matrix, noise=noise)
 
 
 @lru_cache(maxsize=1024)
@@ -66,7 +82,7 @@ def security_level(matrix: PayoffMatrix, seat: int) -> float:
 
 @dataclass(frozen=True)
 class Morality:
-    """One figure for each player."""
+    """The four morality metrics, with one value for each player."""
 
     cooperating: tuple[float, ...]
     """The mean share of cooperation with others."""
@@ -76,11 +92,13 @@ class Morality:
     """Cooperation with cooperators: the principal eigenvector of the table of cooperation. Not a number if it is not
     unique."""
     eigenmoses: tuple[float, ...]
-    """The same for the table from −1 to 1, so that defection against defectors counts as well."""
+    """As `eigenjesus`, but for the table of cooperation scaled from −1 to 1, so that defection against defectors counts
+    as well."""
 
 
 def cooperating_rating(rates: Array) -> Array:
-    """Return the mean of each row without the diagonal and without pairs that never met, which are NaN."""
+    """Return the mean of each row of a table of cooperation, without the diagonal and without pairs that never met
+    (NaN)."""
     others = np.where(np.eye(len(rates), dtype=bool), np.nan, rates)
     met = ~np.isnan(others)
     return np.asarray(np.nansum(others, axis=1) / np.maximum(met.sum(axis=1), 1))
@@ -88,7 +106,7 @@ def cooperating_rating(rates: Array) -> Array:
 
 def principal(matrix: Array) -> Array:
     """Return the eigenvector of the eigenvalue with the largest absolute value, of length 1 and with a sum of at least
-    0. Return NaN if it is not unique: the result would depend on the order of the players."""
+    0. Return NaN if it is not unique, since the result would then depend on the order of the players."""
     values, vectors = np.linalg.eig(matrix)
     sizes = np.abs(values)
     largest = sizes.max()
@@ -122,3 +140,53 @@ def morality(rates: Sequence[Sequence[float]] | Array) -> Morality:
     table = np.asarray(rates, dtype=np.float64)
     metrics = (cooperating_rating(table), good_partner_rating(table), eigenjesus(table), eigenmoses(table))
     return Morality(*(tuple(metric.tolist()) for metric in metrics))
+
+
+GAME: Final = "prisoners-dilemma"
+
+
+def probe(x: float, y: float) -> MemoryOne:
+    """Return the probe strategy at the point (x, y) of the unit square."""
+    return MemoryOne((1.0 - y, x, 1.0 - y, x), 1.0 - y)
+
+
+def fingerprint_grid(points: int) -> Array:
+    """Return evenly spaced values from 0 to 1."""
+    if not 2 <= points <= 201:
+        raise InputError(f"a fingerprint has from 2 to 201 points on a side, not {points}")
+    return np.linspace(0.0, 1.0, points)
+
+
+def exact_fingerprint(strategy: RepeatedStrategy, points: int = 21, matrix: str = GAME) -> Array:
+    """(x, y) Return the fingerprint of a strategy with finitely many states, computed exactly for the long run."""
+    game, values = matrix_of(matrix), fingerprint_grid(points)
+    machine = strategy.machine(game)
+
+    def points_at(x: float, y: float) -> float:
+        return mean_points(machine, reactive_machine([1.0 - y, x], [0, 0], [1, 1]), game)[0]
+
+    return np.asarray([[points_at(x, y) for y in values] for x in values])
+
+
+def played_fingerprint(
+    game: Game,
+    entry: StrategyEntry,
+    points: int = 11,
+    *,
+    matrix: str = GAME,
+    rounds: int = 200,
+    games: int = 20,
+    seed: int,
+) -> Array:
+    """(x, y) Return the fingerprint of any strategy: its mean points over games that are played with each probe."""
+    values = fingerprint_grid(points)
+    probes = [
+        StrategyEntry(f"probe:{x:g},{y:g}", "a probe", None, probe(x, y), __name__, "probe")
+        for x in values
+        for y in values
+    ]
+    opponents = np.repeat(np.arange(1, len(probes) + 1), games)
+    seating = np.stack([np.zeros_like(opponents), opponents])
+    rules = Rules(matrix=matrix, rounds=rounds)
+    result = play_batch(Batch(game, rules, [entry, *probes], seating, np.arange(len(opponents)), seed))
+    return np.asarray((result.finals[0] / rounds).reshape(points, points, games).mean(axis=-1))

@@ -1,4 +1,4 @@
-"""The verb `audit`: the share of the variance in a model's decisions that comes from how a question is put."""
+"""The verb `audit`: the share of the variance in a model's decisions that comes from the framing of a question."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -16,6 +16,7 @@ from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import INSTRUMENTS_GROUP, declared
 from ostrom.core.errors import field
 from ostrom.core.estimates import Estimate
+from ostrom.core.files import check_writable
 from ostrom.core.finding import MISSING, Column, Finding, Row, Table, number, share
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
@@ -26,7 +27,6 @@ from ostrom.experiment.estimate import estimate
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.store import PlanRunner
 from ostrom.games.audit.biased import BIASED
-from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import (
     REPEATS,
     SITUATIONS,
@@ -36,7 +36,7 @@ from ostrom.games.audit.commands.plan import (
     audited_player,
 )
 from ostrom.games.audit.design import CELLS
-from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audit_effects
+from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audit_chart, audit_effects
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
@@ -46,11 +46,12 @@ from ostrom.terminal.render import TerminalReporter, show
 
 STATED: Final = "stated-"
 SCRIPTED: Final = "scripted:"
-_OF_A_NEW_AUDIT: Final = ("model", "phase", "situations", "repeats", "seats", "name", "dry_run", "seed")
+_OF_A_NEW_AUDIT: Final = ("model", "phase", "situations", "repeats", "seats", "vary_layout", "name", "dry_run", "seed")
 
 
 def audited_names() -> list[str]:
-    """Return the names of what can be audited: games, and tasks of the battery by their stated choices."""
+    """Return the names of the games that can be audited, and of the tasks of the battery, which are audited as stated
+    choices."""
     tasks = [name.removeprefix(STATED) for name in declared(INSTRUMENTS_GROUP) if name.startswith(STATED)]
     return list(dict.fromkeys([*GAMES.commands(), *tasks]))
 
@@ -71,7 +72,13 @@ class AuditSettings(Settings):
     repeats: int = Field(
         REPEATS, ge=2, description="How often each question is repeated unchanged, which measures noise."
     )
-    seats: Annotated[int | None, Display(default="4")] = Field(None, description="Seats at the table of a game.")
+    seats: Annotated[int | None, Display(default="4", alias="group_size")] = Field(
+        None, description="Seats at the table of a game."
+    )
+    vary_layout: bool = Field(
+        False,
+        description="Also vary the order of a prompt's parts: the text about the seat is in its usual place, or last.",
+    )
     experiment: Annotated[str | None, Display("EXPERIMENT")] = Field(
         None, description="Resume or show this audit, instead of naming a GAME."
     )
@@ -88,6 +95,7 @@ class AuditSettings(Settings):
 
 @verb(
     "audit",
+    group="analyse",
     keeps=False,
     optional_game=True,
     find=audited_game,
@@ -106,6 +114,8 @@ def audit(
     """Ask the same questions with other wordings, names, orders, currencies and stakes, and measure what changes."""
     if settings.output is not None and settings.output.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"cannot write {settings.output}: use .svg or .png")
+    if settings.output is not None:
+        check_writable(settings.output)
     if settings.experiment is not None:
         if game is not None:
             raise InputError(f"{field('experiment')} has its own game; leave out {game.command}")
@@ -121,6 +131,7 @@ def audit(
         situations=settings.situations,
         repeats=settings.repeats,
         seats=settings.seats,
+        vary_layout=settings.vary_layout,
         seed=seed_or_random(settings.seed),
         name=settings.name,
     )
@@ -134,7 +145,8 @@ def audit(
 
 
 def scripted(name: str) -> Contestant | None:
-    """Return the player with a planted bias of this name, or None if the name is not of one."""
+    """Return the scripted player with this name, which has a planted bias, or None if no scripted player has this
+    name."""
     return BIASED[name] if name.startswith(SCRIPTED) else None
 
 
@@ -146,12 +158,14 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
             raise InputError(f"an audit asks {player} alone, and from here; leave out {field(name)}")
     settings = AuditSettings(experiment=experiment)
     limits = opt.typed_limits(context)
-    finding = _continued(journal, context.params["store"], settings, TerminalRunner(), limits, TerminalReporter())
+    finding = _continued(
+        journal, context.params["store"], settings, TerminalRunner(context), limits, TerminalReporter()
+    )
     show(finding, json=context.params["json"])
 
 
 def _plan_of(journal: Journal, experiment: str) -> tuple[str, AuditPlan]:
-    """Return the id and the plan of an audit in the journal. Raise InputError if it is no audit."""
+    """Return the id and the plan of an audit in the journal. Raise InputError if the experiment is not an audit."""
     id_ = journal.experiment_id(experiment)
     row = next(row for row in journal.experiments() if row.id == id_)
     if "audit" not in row.settings:
@@ -167,7 +181,8 @@ def _continued(
     limits: Limits | None,
     reporter: Reporter,
 ) -> Finding:
-    """Ask what an audit of the journal lacks, and return the finding of all its answers."""
+    """Ask the questions of an audit in the journal that have no answer yet, and return the result from all its
+    answers."""
     id_, plan = _plan_of(journal, str(settings.experiment))
     plan = _limited(plan, limits, f"none plays in {id_}")
     plan.check_aspect(settings.aspect)
@@ -175,8 +190,8 @@ def _continued(
 
 
 def _limited(plan: AuditPlan, limits: Limits | None, instead: str) -> AuditPlan:
-    """Return the audit with these limits, and its own for the others. Raise InputError if no model is asked; `instead`
-    says how one would be."""
+    """Return the audit with these limits. Limits that are not set keep their values. Raise InputError if limits are
+    given and the audited player is not a model; the error ends with the text `instead`."""
     if plan.models:
         return replace(plan, limits=(plan.limits or Limits()).updated(limits or Limits()))
     if limits is not None:
@@ -191,14 +206,16 @@ def _size(plan: AuditPlan) -> str:
 
 
 def _estimate(plan: AuditPlan) -> Finding:
-    """Return what the audit would need; no model is asked."""
+    """Return the estimated calls, tokens and cost of the audit. No model is asked."""
     needs = estimate(plan.fixtures(), sample=plan.games).models if plan.models else {}
     lines = [_size(plan)]
-    for name, each in needs.items():
-        cost = "price unknown" if each.dollars is None else f"about ${each.dollars:.2f}"
-        tokens = each.input_tokens + each.output_tokens
-        lines.append(f"  {name}: {each.calls:,.0f} calls, about {tokens:,.0f} tokens, {cost}")
-    models = {name: asdict(each) for name, each in needs.items()}
+    for name, need in needs.items():
+        cost = "price unknown" if need.dollars is None else f"about ${need.dollars:.2f}"
+        cached = f"{need.cached_share:.0%} of the input can be cached"
+        if need.cached_dollars is not None:
+            cached += f", which makes ${need.cached_dollars:.2f}"
+        lines.append(f"  {name}: {need.calls:,.0f} calls, about {need.tokens:,.0f} tokens, {cost}; {cached}")
+    models = {name: asdict(need) for name, need in needs.items()}
     facts = {"questions": plan.games, "models": models, **plan.settings["audit"]}
     return Finding("audit", lines[0], facts, [], lines=lines, game=plan.game, root="audit")
 
@@ -324,7 +341,7 @@ def _in_words(share: Estimate) -> str:
 
 
 def draw(result: Audit, answers: AuditAnswers, plan: AuditPlan, output: Path) -> None:
-    """Write the chart to a file. Raise InputError if that is not possible."""
+    """Write the chart to a file. Raise InputError if the file cannot be written."""
     who, where = plan.contestant.name, plan.where
     title = f"How the question is put does not visibly move {who}"
     if result.leading is not None:

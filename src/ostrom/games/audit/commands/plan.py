@@ -1,5 +1,6 @@
-"""Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the journal.
-The situations come from games between built-in players, each stopped at a question."""
+"""Plan and run an audit: one player is asked the same questions in many framings. Each question is stored as a game of
+its own in the journal. The situations come from games between built-in players, each of which is stopped at a
+question."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +14,9 @@ from ostrom.core.game import Game, PriorAnswer, Samples, Situation, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed, Choice, Fields, Spec
+from ostrom.core.table import Driver, Table
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import Decision, Fixture, play_games, play_match, record_of
+from ostrom.experiment.match import Decision, Fixture, Match, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, variants_of_question
 from ostrom.games.audit.play import as_plain, aspects, reach
@@ -33,15 +35,15 @@ from ostrom.players.roster import (
 from ostrom.players.strategy import StrategyEntry
 
 _LATEST = 8
-"""Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
+"""Questions come from turn 2 up to this turn, so that they have past turns, and few enough for a prompt."""
 _ROOM = 10
-"""Whole tokens that must be free to give or to spend."""
+"""Minimum number of tokens that a player can give or spend at an audited question."""
 _TRIES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class TableSamples:
-    """The situations of a game that says nothing of its own about them: games between its built-in players."""
+    """The source of situations for a game that does not define its own samples: games between its built-in players."""
 
     game: Game
     alone: bool = False
@@ -52,7 +54,8 @@ class TableSamples:
         return self.game.command
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
-        """What players decide, apart from what they say, in the order in which it is asked."""
+        """The phases in which players decide, in the order in which they are first asked. Phases for messages are left
+        out."""
         cast = (built_in_names(self.game.name) * seats)[:seats]
         if not cast:
             raise InputError(f"{self.name} has no built-in players to create situations with, so it cannot be audited")
@@ -63,29 +66,33 @@ class TableSamples:
         return list(dict.fromkeys(question.phase for question in asked if not isinstance(question.spec, Text)))
 
     def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
-        """Games that are stopped at a question."""
+        """Return situations from games that are stopped at a question."""
         return [situation_of(self.game, settings, seats, phase, seed, number) for number in range(count)]
 
 
 def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
-    """The situation with this number: who plays, and at which question they are stopped, is drawn from the seed."""
+    """Return the situation with this number. The players and the question at which they are stopped are drawn from the
+    seed."""
     rules = make_rules(game, settings)
     known = built_in_names(game.name)
     for attempt in range(_TRIES):
         chance = GameChance(seed, number + (attempt << 16))
-        cast = [known[one.index] for one in chance.order(all_seats(len(known)), "cast", 0)]
+        cast = [known[seat.index] for seat in chance.order(all_seats(len(known)), "cast", 0)]
         match = play_match(game, rules, seat_players(game.name, (cast * seats)[:seats]), chance)
-        found = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats)]
-        if not found:
+        # A question has a past, unless the phase occurs in the first turn only, as in games of a single turn.
+        asked = [decision.question.turn for decision in match.decisions if decision.question.phase == phase]
+        first_turn = 2 if any(turn >= 2 for turn in asked) else 1
+        places = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats, first_turn)]
+        if not places:
             continue
-        place = found[int(chance.uniform("question", 0) * len(found))]
+        place = places[int(chance.uniform("question", 0) * len(places))]
         question = match.decisions[place].question
         return Situation(
             seed=seed,
             number=chance.game,
             rules=dict(settings),
             seats=seats,
-            answers=tuple(_before(match.decisions, question)),
+            answers=tuple(_before(match, question)),
             turn=question.turn,
             phase=phase,
             seat=question.seat.index,
@@ -93,47 +100,57 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
     raise InputError(f"no game of {game.command} between built-in players reaches a question for {phase!r} to audit")
 
 
-def _fits(decision: Decision, phase: str, seats: int) -> bool:
-    """Whether a question has a past, and leaves room to decide: of few tokens, one more is a large part."""
+def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
+    """Return whether a question is late enough in the game and allows a wide enough range of tokens. In a narrow range,
+    a difference of one token is a large share."""
     question = decision.question
     spec = question.spec
     room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
     room = spec.most if isinstance(spec, Aimed) else room
-    there = question.phase == phase and 2 <= question.turn <= _LATEST and room >= _ROOM
+    there = question.phase == phase and first_turn <= question.turn <= _LATEST and room >= _ROOM
     return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
 
 
-def _before(decisions: Sequence[Decision], question: Question) -> Iterator[PriorAnswer]:
-    """What was decided in earlier steps, as an audit's rules have it: questions of one step share turn and phase."""
-    for decision in decisions:
-        asked = decision.question
-        if (asked.turn, asked.phase) == (question.turn, question.phase):
+def _before(match: Match, question: Question) -> Iterator[PriorAnswer]:
+    """Yield the decisions before the question in the form that `AuditRules` stores. The game is played again to find
+    them: where players move one after the other, questions of several steps have the same turn and phase."""
+    table = Table(all_seats(len(match.names)), match.chance)
+    driver = Driver(match.game.play(match.rules, table))
+    decisions = iter(match.decisions)
+    while driver.step is not None:
+        if question.key in [other.key for other in driver.step]:
             return
-        yield PriorAnswer(
-            turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=as_plain(decision.answer.value)
-        )
+        step = list(islice(decisions, len(driver.step)))
+        for decision in step:
+            asked = decision.question
+            value = as_plain(decision.answer.value)
+            yield PriorAnswer(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=value)
+        driver.advance([decision.answer for decision in step])
 
 
 SITUATIONS = 8
 REPEATS = 2
 SEATS = 4
+"""The number of seats in an audit of a game that has no usual number of seats."""
 
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """An audit as an experiment: its games are single questions."""
+    """An audit as an experiment in which every game is a single question."""
 
     game: Game
-    """The game that the questions come from; of a task of the battery, its stated choices."""
+    """The game that the questions are from; for a task of the battery, the game of its stated choices."""
     contestant: Contestant
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Settings of that game."""
     phase: str | None = None
-    """Which decision; the first one of a turn where none is named."""
+    """The phase in which the audited decision is made; by default the first phase of a turn."""
     situations: int = SITUATIONS
     repeats: int = REPEATS
     seats: int | None = None
-    """How many sit at the table of a game; a task of the battery is put to one."""
+    """Number of seats at the table of a game; 1 for a task of the battery."""
+    vary_layout: bool = False
+    """True if the layout of prompts is a factor, too."""
     seed: int = 0
     name: str | None = None
     limits: Limits | None = None
@@ -142,24 +159,26 @@ class AuditPlan:
 
     @property
     def called(self) -> str:
-        """Its name, or one made of the game and the player."""
+        """The name of the audit; by default composed of the names of the game and the player."""
         return self.name or f"audit of {self.contestant.name} at {self.where}, seed {self.seed}"
 
     @cached_property
     def samples(self) -> Samples:
-        """Where its situations come from."""
+        """The source of the audit's situations."""
         return samples_of(self.game)
 
     @property
     def where(self) -> str:
-        """The game or task, as it is named on the command line."""
+        """The name of the game or task on the command line."""
         return self.samples.name
 
     @property
     def table(self) -> int:
         if self.samples.alone:
             return 1
-        return max(SEATS, self.game.seats.fewest) if self.seats is None else self.seats
+        if self.seats is not None:
+            return self.seats
+        return min(self.game.seats.usual or self.game.seats.largest(SEATS), max(MOST_SEATS, self.game.seats.fewest))
 
     @property
     def games(self) -> int:
@@ -167,19 +186,19 @@ class AuditPlan:
 
     @property
     def models(self) -> dict[str, Contestant]:
-        """The player, where it is asked over a network."""
+        """The player if it is remote, or None."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
     @cached_property
     def settled(self) -> dict[str, Any]:
-        """The settings of the game that are played: what is said at the table would name seats by their labels, so
-        no player speaks."""
+        """The settings with which the game is played. Messages are off, because their texts would contain the labels of
+        seats, which the framings change."""
         silent = {"messages": False} if "messages" in self.game.rules.model_fields else {}
         return {**silent, **self.rules}
 
     @cached_property
     def asked(self) -> str:
-        """The phase of the game from which the audit takes its questions."""
+        """The phase of the game from which the questions come."""
         known = self.samples.phases(self.settled, self.table)
         if self.phase is not None and self.phase not in known:
             raise InputError(f"{self.where} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
@@ -187,7 +206,7 @@ class AuditPlan:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides it, as plain data."""
+        """All settings that determine the audit, as plain data."""
         planned = {
             "game": self.game.name,
             "rules": dict(self.rules),
@@ -196,12 +215,13 @@ class AuditPlan:
             "repeats": self.repeats,
             "seats": self.table,
             "seed": self.seed,
+            **({"vary_layout": True} if self.vary_layout else {}),
         }
         limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
         return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
 
     def check(self) -> None:
-        """Refuse what cannot be asked, before anything is written."""
+        """Raise InputError if the plan is invalid, before anything is written."""
         if self.game.name != self.samples.game.name or (self.game.instrument and not self.samples.alone):
             raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
         if min(self.situations, self.repeats) < 2:
@@ -221,23 +241,25 @@ class AuditPlan:
         _ = self.asked
 
     def check_aspect(self, aspect: str | None) -> None:
-        """Refuse a part that no answer to its questions can have, before any is asked: an answer may cost money."""
+        """Raise InputError if no answer to the questions has this part. This is checked before anything is asked, since
+        answers may cost money."""
         if aspect is None:
             return
         known: dict[str, None] = {}
-        # One question of each situation: the ways to put it change no part of the answer.
+        # One question of each situation is enough: its framing does not change the parts of an answer.
         for fixture in islice(self.fixtures(), 0, self.situations * CELLS, CELLS):
             known |= dict.fromkeys(_aspects_asked(fixture.rules))
         if aspect not in known:
             raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(known) or 'none'}")
 
     def fixtures(self) -> Iterator[Fixture]:
-        """Its questions, made one situation at a time. Repeats of a question come last, so that an audit that ends
-        early has met all situations."""
+        """Yield the questions, one situation at a time. Repeats of a question come last, so that an audit that ends
+        early covers all situations."""
         for repeat in range(self.repeats):
             for number in range(self.situations):
                 situation, alone = self._situations[number], self.samples.alone
-                put = variants_of_question(self.game.name, self.table, situation, number, self.seed, alone=alone)
+                varied = {"alone": alone, "layout": self.vary_layout}
+                put = variants_of_question(self.game.name, self.table, situation, number, self.seed, **varied)
                 for cell, way in enumerate(put):
                     rules = AuditRules(
                         game=self.game.name,
@@ -259,7 +281,7 @@ class AuditPlan:
 
 
 def _aspects_asked(rules: AuditRules) -> list[str]:
-    """The parts that an answer to a question can have, by the names under which `play` records them."""
+    """Return the names of the parts that an answer to a question can have, as `play` records them."""
     if rules.choices:
         return [f"choice of {rules.choices[0]}"]
     question = reach(rules)
@@ -273,7 +295,7 @@ def _aspects_of(phase: str, spec: Spec) -> list[str]:
         case Aimed():
             return [*(["spend"] if spec.most >= 1 else []), *(["target"] if len(spec.others) > 1 else [])]
         case Fields():
-            return [found for name, part in spec.specs.items() for found in _aspects_of(name, part)]
+            return [aspect for name, part in spec.specs.items() for aspect in _aspects_of(name, part)]
         case Choice():
             named = (option for option in spec.options if option is not None)
             return [phase] if len([*named]) > 1 else []
@@ -282,21 +304,22 @@ def _aspects_of(phase: str, spec: Spec) -> list[str]:
 
 
 def samples_of(game: Game) -> Samples:
-    """Where situations of a game come from: its own samples, else games between its built-in players."""
-    made: Callable[[Game], Samples] | None = game.part("samples")
-    return TableSamples(game) if made is None else made(game)
+    """Return the source of situations for a game: the samples that the game defines, or else games between its built-in
+    players."""
+    make_samples: Callable[[Game], Samples] | None = game.part("samples")
+    return TableSamples(game) if make_samples is None else make_samples(game)
 
 
 def audited_game(name: str) -> Game:
-    """The game that a user means by a name on the command line or in records, in the form in which it is audited."""
+    """Return the game to audit, given its name on the command line or in a record. A task of the battery is audited as
+    stated choices."""
     return samples_of(GAMES[name] if name in GAMES else GAMES.of_command(name)).game
 
 
 def audit_of(
     name: str, settings: Mapping[str, Any], seat: Callable[[str], Contestant | None] = lambda name: None
 ) -> AuditPlan:
-    """The audit that these settings, as a journal keeps them, describe; `seat` knows players that the roster does
-    not."""
+    """Return the audit with these stored settings; `seat` returns the player for a name that is not in the roster."""
     planned, (player,) = settings["audit"], settings["players"]
     game = GAMES[planned["game"]]
     known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
@@ -306,18 +329,19 @@ def audit_of(
         game=game,
         contestant=known or audited_player(game, player),
         **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
+        vary_layout=planned.get("vary_layout", False),
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )
 
 
 def audited_player(game: Game, model: str) -> Contestant:
-    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A model
-    is asked at the temperature that the game's samples say."""
+    """Return the player with this name: a built-in player of the game, a bot, or a model in the notation of
+    pydantic-ai. A model is asked at the temperature that the game's samples set."""
     samples = samples_of(game)
     if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
-        (found,) = choose([model], game=game.name)
-        return Unwrapped(found)
+        (player,) = choose([model], game=game.name)
+        return Unwrapped(player)
     if ":" in model and not model.endswith(".json"):
         return seat_models(AUDIT.name, [model], samples.temperature)[0]
     return seat_players(AUDIT.name, [model])[0]
@@ -325,8 +349,8 @@ def audited_player(game: Game, model: str) -> Contestant:
 
 @dataclass(frozen=True)
 class Unwrapped:
-    """A player of another game who is asked that game's question, as if it had sat down just now; how it is put it
-    does not see."""
+    """A player of the audited game, for use in an audit. It is newly seated for each question and does not see the
+    framing."""
 
     contestant: StrategyEntry
 
@@ -335,7 +359,7 @@ class Unwrapped:
         return self.contestant.name
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """A new player for one question."""
+        """Create a new player for one question."""
         return _Unwrapping(self.contestant, chance)
 
 
@@ -345,15 +369,15 @@ class _Unwrapping:
     chance: Chance
 
     def answer(self, question: Question) -> object:
-        """Ask the player at the seat that is meant."""
+        """Ask the player at the audited seat."""
         inner: Question = question.view.question
         player = self.contestant.sit(inner.seat, self.chance)
         return player.answer(inner)
 
 
 def audit(contestant: Contestant, game: str, **settings: Any) -> list[GameRecord]:
-    """Audit a player that answers at once, and keep nothing: the records of its answers. The settings are those of
-    `AuditPlan`."""
+    """Audit a player without a journal and return the records of its answers. The player must answer synchronously. The
+    settings are those of `AuditPlan`."""
     planned = AuditPlan(audited_game(game), contestant, **settings)
     planned.check()
     return [record_of(match) for _, match in play_games(planned.fixtures())]

@@ -1,5 +1,5 @@
-"""The three leaderboards of the battery: rationality, social preferences, cooperation and depth. A row is a subject, a
-panel a score with its interval and, if known, the human value."""
+"""The three leaderboards of the battery: rationality; social preferences; cooperation and depth of reasoning. Every row
+is a subject. Every panel shows a score with its interval and, if known, the human value."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -16,12 +16,12 @@ from ostrom.games.battery.scores.score import Code, Score
 from ostrom.games.battery.scores.table import SubjectScores, human_scores
 
 PEOPLE: Final = "#7d4cdb"
-"""The colour of human values in every chart of the battery; no family of models has it."""
+"""The colour of human values in every chart of the battery. It differs from the colours of all model families."""
 STEP: Final = 25
 _LEAD: Final = 218
 _SIDE: Final = 96
 MAX_REASON_CHARACTERS: Final = 40
-"""The characters of a reason that fit in the first panel; the tooltip and the table contain the rest."""
+"""The number of characters of a reason that fit in the first panel; the tooltip and the table show the whole reason."""
 _FAULTS: Final[Mapping[str, str]] = {
     Code.REFUSED: "refuses",
     Code.MALFORMED: "malformed answers",
@@ -63,7 +63,7 @@ class Leaderboard(NamedTuple):
     name: str
     heading: str
     panels: tuple[ScorePanel, ...]
-    """The first one ranks the subjects."""
+    """The panels from left to right; subjects are ranked by the score of the first."""
     subtitle: str
 
 
@@ -152,8 +152,19 @@ def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, S
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="shared", x="independent"))
     chart = side_by_side(*panels, spacing=22, resolve=resolve)
     has_people = any(panel.score in people for panel in board.panels)
-    marks = "Lines: 95% intervals." + (" Violet: people." if has_people else "")
-    return styled(chart, title=_summary(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}")
+    marks = _interval_marks(board, own_scores) + (" Violet: people." if has_people else "")
+    return styled(chart, title=_summary(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}".rstrip())
+
+
+def _interval_marks(board: Leaderboard, scores: pl.DataFrame) -> str:
+    """Return the caption that explains the interval lines and names the panels without them."""
+    with_interval = set(scores.drop_nulls("low")["score"])
+    without = [panel.title for panel in board.panels if panel.score not in with_interval]
+    if not without:
+        return "Lines: 95% intervals."
+    if len(without) == len(board.panels):
+        return "None of these scores has an interval."
+    return f"Lines: 95% intervals; none for {', '.join(without)}."
 
 
 _UNASKED: Final = pl.col("code").eq(Code.NOT_ASKED).fill_null(False)
@@ -187,7 +198,7 @@ def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: 
 
 
 def _words(panel: ScorePanel, value: float | None, reason: str | None, code: str | None) -> tuple[str, str, str]:
-    """Return the figure; or else the reason why it is missing, and its short form for a narrow panel."""
+    """Return the score in words; if it is missing, the reason, and its short form for a narrow panel."""
     if value is not None:
         return panel.format(value), "", ""
     missing = "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"
@@ -237,7 +248,7 @@ def _panel(
 
 
 def _human(human: Score, panel: ScorePanel) -> alt.Chart:
-    """Return the human value as a line, or a range as a band."""
+    """Return the chart layer of the human value: a line, or a band if it is a range."""
     tooltip = alt.Tooltip("said:N", title=f"people, {panel.title}")
     place = {"people": human.value, "low": human.low, "high": human.high, "said": panel.format_human(human)}
     chart = alt.Chart(pl.DataFrame([place]))
@@ -252,7 +263,7 @@ def _human(human: Score, panel: ScorePanel) -> alt.Chart:
 
 
 def _human_words(human: Score, panel: ScorePanel, top: float) -> alt.Chart:
-    """Return the human figure above its mark, inside the panel."""
+    """Return the chart layer with the human value in words, above its line or band and inside the panel."""
     place = human.value if human.value is not None else ((human.low or 0) + (human.high or 0)) / 2
     chart = alt.Chart(
         pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [panel.format_human(human)]})

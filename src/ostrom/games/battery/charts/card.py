@@ -1,5 +1,5 @@
-"""The card of a subject: six panels in one picture, wide enough for a slide. Two show preferences, the discount curve
-and the Marschak–Machina triangle; four show play: accepted offers, returns, guesses and claims."""
+"""The card of a subject: six panels in one picture, wide enough for a slide. Two panels show preferences: the discount
+curve and the Marschak–Machina triangle. Four show behaviour in games: accepted offers, returns, guesses and claims."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import layered, side_by_side, stacked, styled, wrapped
 from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
@@ -18,10 +19,10 @@ from ostrom.games.battery.scores.table import DEFINITIONS, HUMAN, SubjectScores
 WIDTH: Final = 252
 HEIGHT: Final = 190
 """The size of a panel."""
-OWN: Final = "#0072b2"
+OWN: Final = COLOURS["Gemini"]
 """The colour of the subject's own answers."""
 QUIET: Final = "#8a8f98"
-THEORIES: Final = {"exponential": "#0072b2", "quasi-hyperbolic": "#009e73", "hyperbolic": "#b5609a"}
+THEORIES: Final = {"exponential": COLOURS["Gemini"], "quasi-hyperbolic": COLOURS["GPT"], "hyperbolic": "#b5609a"}
 STAKES: Final = ("#a9b4c4", "#7c8797", "#4f5a6b")
 """The colours of amounts, in ascending order."""
 _PEOPLE: Final = "people"
@@ -53,7 +54,7 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _people(name: str) -> float:
-    """Return the human value of a score that has a single subject."""
+    """Return the human value of a score for which the source gives a single value."""
     value = HUMAN[name].value
     assert value is not None
     return value
@@ -171,7 +172,8 @@ def _triangle(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
 
 
 def _acceptance(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
-    """Draw the share of accepted offers with its isotonic curve, the minimum acceptable offer and the subject's own."""
+    """Draw the share of accepted offers with its isotonic curve, the minimum acceptable offer, and the offer that the
+    subject itself makes."""
     x, base = _percent_x("offer", "offer, in percent of the pot"), alt.Chart(frame)
     least = subject.scores["minimum_acceptable"]
     isotonic, accepted = (_percent_y(column, "accepted, %") for column in ("isotonic", "accepted"))
@@ -284,11 +286,12 @@ class CardPanel(NamedTuple):
 
     title: str
     score: str
-    """The score whose code and reason say whether the task was asked, and why there is nothing to draw."""
+    """The name of a score of the panel's task. Its code says whether the task was asked, and its reason why there is
+    nothing to draw."""
     table: Callable[[SubjectScores], pl.DataFrame]
     draw: Callable[[SubjectScores, pl.DataFrame], PanelContent]
     nothing: str
-    """The reason why there is nothing to draw, if the score has none."""
+    """The reason to show why there is nothing to draw, if the score itself gives no reason."""
 
     def chart(self, subject: SubjectScores) -> alt.LayerChart:
         """Return the panel of a subject, or the reason why it is empty."""
@@ -318,7 +321,8 @@ PANELS: Final[Mapping[str, CardPanel]] = {
 
 
 def card(subject: SubjectScores, label: str) -> alt.VConcatChart:
-    """Return the card of a subject: a panel for every task that was asked, or the reason why it is empty."""
+    """Return the card of a subject, with one panel for every task that was asked. A panel with nothing to draw shows
+    the reason."""
     charts = [panel.chart(subject) for panel in PANELS.values() if subject.scores[panel.score].code != Code.NOT_ASKED]
     panels = charts or [empty_panel("The card's six tasks", "none of them was asked")]
     # Vega's own wrapping grid needs to evaluate expressions as code, which pages forbid, so rows are explicit.

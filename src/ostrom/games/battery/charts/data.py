@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from ostrom.core.text import plain_doc
 from ostrom.games.battery.scores import social
 from ostrom.games.battery.scores.answers import SCORE, STATICS, role_answers
 from ostrom.games.battery.scores.cooperation import claim_on_scale
@@ -20,7 +21,8 @@ _STEPS: Final = 61
 
 
 def _frame(subject: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
-    """Return rows of a subject: its name, columns of numbers, and columns of other types."""
+    """Return a table of one subject's rows: a column with its name, columns of numbers, and the columns of other
+    types."""
     schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
     return pl.DataFrame([(subject.subject, *row) for row in rows], schema=schema, orient="row")
 
@@ -136,7 +138,7 @@ def returns(subject: SubjectScores) -> pl.DataFrame:
 
 
 def even_return(subject: SubjectScores) -> float | None:
-    """Return the percentage of the received amount with which the sender breaks even."""
+    """Return the percentage of the received amount that must be returned so that the sender breaks even."""
     facts = role_answers(subject, "trust", "returner").facts
     return 100 / facts[0]["multiplier"] if facts else None
 
@@ -160,9 +162,9 @@ def _concatenate(table: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[
 
 
 TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.DataFrame]]]] = {
-    "scores": (scores_frame.__doc__ or "", scores_frame),
+    "scores": (plain_doc(scores_frame.__doc__), scores_frame),
     **{
-        table.__name__: (" ".join((table.__doc__ or "").split()), partial(_concatenate, table))
+        table.__name__: (plain_doc(table.__doc__), partial(_concatenate, table))
         for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
     },
 }

@@ -1,1 +1,1 @@
-"""The battery's commands. Asking needs no extra, scoring that of studies."""
+"""The battery's commands. Asking subjects needs no optional dependency; scoring them needs the extra `studies`."""

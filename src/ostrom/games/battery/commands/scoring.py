@@ -1,4 +1,4 @@
-"""The verb `scores`: the battery's scores of every subject, beside what is known of people."""
+"""The verb `scores`: the battery's scores of every subject, together with human values from the literature."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -42,7 +42,7 @@ class ScoresSettings(Settings):
     )
 
 
-@verb("scores", keeps=False)
+@verb("scores", keeps=False, group="analyse")
 def scores(store: str | None, settings: ScoresSettings) -> Finding:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
     with open_journal(store) as journal:
@@ -86,7 +86,7 @@ class ScoreColumn:
     interval_decimals: int = 1
     spare: int = 0
     meaning: str = ""
-    """Its explanation in the caption."""
+    """The explanation of the column in the caption."""
 
     def of(self, subject: SubjectScores) -> AnyScore:
         """Return the score of a subject."""
@@ -131,7 +131,7 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
     ),
 }
 LAST_MAIN_SPARE: Final = 10
-"""Columns that are dropped before this one are extras; no note says why they lack a value."""
+"""Columns that a narrow table drops before this one are extras; notes do not explain their missing values."""
 CAPTIONS: Final = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
 COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
@@ -145,18 +145,20 @@ COMPONENTS: Final = {
 def _theme_table(
     title: str, columns: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
 ) -> Table:
-    """Return the scores of a theme, for subjects who were asked any of its questions, and of people."""
-    asked = [each for each in subjects if any(column.of(each).code != Code.NOT_ASKED for column in columns)]
+    """Return the table of a theme's scores: a row for each subject that was asked any of its questions, and a row for
+    people."""
+    asked = [subject for subject in subjects if any(column.of(subject).code != Code.NOT_ASKED for column in columns)]
     rows: list[Row] = [
-        {"subject": folded(name_of(each.subject)), **{column.score: column.of(each) for column in columns}}
-        for each in asked
+        {"subject": folded(name_of(subject.subject)), **{column.score: column.of(subject) for column in columns}}
+        for subject in asked
     ]
-    others = ", ".join(name_of(each.subject) for each in subjects if each not in asked)
+    others = ", ".join(name_of(subject.subject) for subject in subjects if subject not in asked)
     unasked = [f"not asked any of this: {others}"] if others else []
 
     def explain(visible: Collection[str]) -> Explanation:
         shown = [column for column in columns if column.score in visible]
-        notes = [*_missing_scores(columns, shown, asked, name_of), *_sources(shown), *unasked]
+        missing = _missing_scores(columns, shown, asked, name_of)
+        notes = [*missing, *_bounds(shown, asked, name_of), *_control_notes(asked, name_of), *_sources(shown), *unasked]
         return Explanation(_caption(title, shown), notes)
 
     return Table(
@@ -215,7 +217,8 @@ def _interval(low: float, high: float, column: ScoreColumn) -> str:
 
 
 def folded(name: str) -> str:
-    """Return a name on lines that fit its column, broken after a sign that joins its parts."""
+    """Return a name broken into lines that fit the column; breaks come after characters that join its parts, such as
+    hyphens."""
     lines = [""]
     for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", legible(" ".join(name.split())) or MISSING):
         while len(part) > MAX_LINE_OF_NAME:
@@ -234,13 +237,14 @@ def _missing_scores(
     subjects: Sequence[SubjectScores],
     name_of: Callable[[str], str],
 ) -> list[str]:
-    """Return a line for each subject and reason for which visible scores are missing, except extras."""
+    """Return a line for each subject and each reason why visible scores of the subject are missing. Extra columns are
+    left out."""
     lines = []
     main = [column for column in columns if column.spare < LAST_MAIN_SPARE]
     for subject in subjects:
         reasons: dict[str, list[str]] = {}
         results = {column.score: column.of(subject) for column in main}
-        missing = {name for name, one in results.items() if one.value is None and one.code != Code.NOT_ASKED}
+        missing = {name for name, result in results.items() if result.value is None and result.code != Code.NOT_ASKED}
         for column in main:
             if column.score in missing and column in visible:
                 # A composite score is missing for the reason of its first missing component.
@@ -249,6 +253,29 @@ def _missing_scores(
         name = name_of(subject.subject)
         lines += [f"{name}: no {_alternatives(headings)}: {reason}" for reason, headings in reasons.items()]
     return lines
+
+
+def _bounds(
+    visible: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
+) -> list[str]:
+    """Return a line for each subject with missing answers: its scores in the worst and in the best case."""
+    lines = []
+    for subject in subjects:
+        ends = {column: subject.bounds[column.score] for column in visible if column.score in subject.bounds}
+        parts = [f"{column.heading} {low:.1f} to {high:.1f}" for column, (low, high) in ends.items()]
+        if parts:
+            lines.append(f"{name_of(subject.subject)}, missing answers at worst and at best: {', '.join(parts)}")
+    return lines
+
+
+def _control_notes(subjects: Sequence[SubjectScores], name_of: Callable[[str], str]) -> list[str]:
+    """Return a line for each kind of doubt that control questions leave, with the subjects that it concerns. Subjects
+    without scores are left out."""
+    groups: dict[str, list[str]] = {}
+    for subject in subjects:
+        if subject.control_note is not None and any(score.value is not None for score in subject.scores.values()):
+            groups.setdefault(subject.control_note, []).append(name_of(subject.subject))
+    return [f"{', '.join(names)}: {note}" for note, names in groups.items()]
 
 
 def _sources(visible: Sequence[ScoreColumn]) -> list[str]:

@@ -8,25 +8,18 @@ answers repeat. Shares have Wilson's interval.
 The first four limits are those of the battery's rules. The last two are ours: where one option is nothing, a random
 answer is wrong half of the time, so that 50 % random answers show as 25 % wrong ones; a subject without position bias
 takes the first option, or the one labelled A, half of the time, and the tasks balance both. docs/validity.md shows how
-far honest subjects stay from either limit.
-
-Control questions of all tasks are judged together. They matter where answers alone cannot tell: a subject that gives
-nothing of any pot may be selfish, or may always write the least number. A subject with preferences takes nearly all of
-what is free: the mean share is 1 minus the noise, about 0.9 at noise 0.1. Of 15 questions, random answers take 75 % or
-more in 3 of 10,000 cases. docs/inference.md has both measured error rates."""
+far honest subjects stay from either limit."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import takewhile
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.items import CONTROL
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
     Code,
@@ -45,11 +38,12 @@ MIN_VALID_IN_CONDITION = 0.80
 MAX_INVALID_SEQUENCES = 0.10
 MAX_CENSORED = 0.10
 MAX_RANDOM = 0.50
-MIN_TAKEN = 0.75
-"""The least mean share taken in control questions."""
 MAX_POSITION = 0.75
 """The largest share of choices for one position or label; the least is a quarter. In time and risk the whole 95 %
 interval of a share must lie beyond, since small deviations occur by chance."""
+POSITION_LEVEL = 0.01
+"""The level of the test whether a share for one position differs from one half, in the other tasks."""
+_ROUNDING = 1e-9
 
 Facts = Mapping[str, Any]
 
@@ -60,7 +54,7 @@ class AnswerSource(Protocol):
     @property
     def item_events(self) -> Mapping[str, Events]: ...
     @property
-    def control_fault(self) -> Score | None: ...
+    def fault(self) -> Score | None: ...
 
 
 SCORE, STATICS = "score", "statics"
@@ -69,8 +63,8 @@ _FIRST, _LABEL_A = "the option shown first", "the option labelled A"
 
 
 def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple[str, bool]]) -> Score | None:
-    """Return the fault if too few answers are valid: in all `items`, given the missing ones by fault, or in a
-    condition, given the condition and validity of each item asked for the score."""
+    """Return the fault if too few answers are valid, among all `items` or within a condition. The arguments give the
+    number of missing answers by fault, and the condition and validity of each item that is asked for the score."""
     share = sum(missing.values()) / max(1, items)
     if share > MAX_INVALID:
         kinds = ", ".join(f"{fault} {percent(count / items)}" for fault, count in sorted(missing.items()))
@@ -98,35 +92,38 @@ class RoleAnswers:
     """The valid answers of one role of one task, in the order of asking."""
 
     fault: Score | None
-    """The reason not to score them."""
+    """The reason not to score the answers, or None."""
     answers: tuple[Any, ...]
     facts: tuple[Facts, ...]
     place: Whole
     """The number of each answer's condition."""
     conditions: int
+    missing: tuple[Facts, ...] = ()
+    """The facts of the items without a valid answer."""
 
     def scorable(self) -> Iterator[tuple[Any, Facts]]:
         """Return the answers with the facts of their items; none if there is a fault."""
         return zip(self.answers, self.facts, strict=True) if self.fault is None else iter(())
 
     def numbers(self, number: Callable[[Any, Facts], float]) -> Floats:
-        """Return a number for every answer, computed from it and the facts of its item."""
-        return np.array([number(*each) for each in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
+        """Return a number for every answer, computed from the answer and the facts of its item."""
+        return np.array([number(*pair) for pair in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
 
     def only(self, condition: Callable[[Facts], bool]) -> "RoleAnswers":
         """Return the answers to items whose facts meet the condition; conditions without answers are dropped."""
         rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
-        return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old))
+        missing = tuple(facts for facts in self.missing if condition(facts))
+        return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old), missing)
 
     def with_fault(self, reason: str, code: Code) -> "RoleAnswers":
         """Return the same answers with a reason not to score them."""
         return replace(self, fault=no_score(reason, code))
 
     def reject_constant(self, stake: str) -> "RoleAnswers":
-        """Add a fault if the amount is the same at every stake: such a number is no share. Zero is the same share of
-        any stake."""
+        """Return the answers, with a fault added if the amount is the same at every stake, since it then does not
+        depend on the stake. Zero is accepted: it is the same share of any stake."""
         stakes = {facts[stake] for facts in self.facts}
         if self.fault is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
             return self.with_fault(
@@ -138,35 +135,43 @@ class RoleAnswers:
         """Return the mean of the amounts in percent of the stake; `stake` is the name of the fact that gives it."""
         return self.reject_constant(stake).mean(lambda amount, facts: float(100 * amount / facts[stake]))
 
-    def mean(self, number: Callable[[Any, Facts], float]) -> SampledScore:
-        """Return the mean of a number over answers."""
+    def mean(self, number: Callable[[Any, Facts], float], bounds: tuple[float, float] = (0.0, 100.0)) -> SampledScore:
+        """Return the mean of a number over answers. For its bounds, in the worst and the best case, missing answers get
+        the least and the greatest number."""
         if self.fault is not None:
             return SampledScore(self.fault)
         if not self.answers:
             return SampledScore(no_score("there is no answer to score"))
         numbers = self.numbers(number)
-        return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
+        result = self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
+        if not self.missing:
+            return result
+        total, items = float(np.sum(numbers)), len(numbers) + len(self.missing)
+        least, greatest = ((total + len(self.missing) * end) / items for end in bounds)
+        return result._replace(bounds=(least, greatest))
 
     def linear(self, numbers: Floats, weights: Floats, value: float) -> SampledScore:
-        """Return the value Σ weight · number over answers, with the error of the repetitions within conditions."""
+        """Return Σ weight · number over answers, with an interval from the variance of repetitions within
+        conditions."""
         return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
 
 
 def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> RoleAnswers:
     """Return the answers of a role to items of these purposes. They may not be scored if the task has over 5 % invalid
     answers, a condition has under 80 % valid ones, choices follow the position or the label of an option, or the
-    subject fails the control questions of its tasks."""
+    subject does not read its questions (`reading`)."""
     items = subject.item_events.get(task, ())
     selection = [item for item in items if item["role"] == role and item["purpose"] in purposes]
     valid = [item for item in selection if item["answer"] is not None]
     # Sorted by name, so that an interval does not depend on the order of asking.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return RoleAnswers(
-        fault=_role_fault(items, selection) or subject.control_fault,
+        fault=_role_fault(items, selection) or subject.fault,
         answers=tuple(item["answer"] for item in valid),
         facts=tuple(item["facts"] for item in valid),
         place=np.array([names[item["condition"]] for item in valid], dtype=np.int64),
         conditions=len(names),
+        missing=tuple(item["facts"] for item in selection if item["answer"] is None),
     )
 
 
@@ -188,30 +193,22 @@ def _position_fault(selection: Events) -> Score | None:
         if not commonest or 4 * commonest[0][1] > 3 * len(choices):
             continue
         share = sum(item["answer"] == mark for item, mark in zip(choices, options, strict=True)) / len(choices)
-        if not 1 - MAX_POSITION <= share <= MAX_POSITION:
+        if not 1 - MAX_POSITION <= share <= MAX_POSITION and _is_rare(share, len(choices)):
             return _position_bias(share, position)
     return None
 
 
+def _is_rare(share: float, choices: int) -> bool:
+    """Return whether tosses of a fair coin would seldom be this far from one half."""
+    from scipy.special import bdtr
+
+    return bool(2 * bdtr(choices * min(share, 1 - share) + _ROUNDING, choices, 0.5) < POSITION_LEVEL)
+
+
 def _marked_option(item: Mapping[str, Any], position: str) -> str:
-    """Return the option that is shown first, or that is labelled A."""
+    """Return the option that was shown first, or the one that was labelled A."""
     place = 0 if position == _FIRST or "A" not in item["labels"] else item["labels"].index("A")
     return str(item["options"][place])
-
-
-def control_fault(items: Mapping[str, Events]) -> Score | None:
-    """Return why nothing of a subject may be scored, given its items by task: it takes too little of what it can have
-    for nothing. Return None if it takes enough, or was asked no control question."""
-    # The control questions of a task are its last.
-    controls = [takewhile(lambda item: item["purpose"] == CONTROL, reversed(task)) for task in items.values()]
-    valid = [item for task in controls for item in task if item["answer"] is not None]
-    total = sum(float(item["answer"]) / float(item["facts"]["most"]) for item in valid)
-    if total >= MIN_TAKEN * len(valid):
-        return None
-    share = f"{percent(total / len(valid))} of what can be had for nothing is taken; 75 % is the least"
-    if len({item["answer"] for item in valid}) == 1:
-        return no_score(f"constant: {share}, and every such answer is {valid[0]['answer']:g}", Code.CONSTANT)
-    return no_score(f"random: {share}", Code.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +234,8 @@ class Diagnostics:
     retest: Score
     """Mean difference between the two points of a sequence that was asked twice, in percent of the scale."""
     reversed: Score
-    """The same for sequences asked again with the options in the other order."""
+    """Mean difference between the two points of a sequence that was asked again with the options in the other order, in
+    percent of the scale."""
 
     def as_record(self) -> dict[str, Any]:
         """Return the diagnostics as plain data; faults as shares of the items."""
@@ -281,9 +279,10 @@ def _dominance(chosen: pl.DataFrame) -> Score:
 
 
 def _random(chosen: pl.DataFrame, task: str) -> Score:
-    """Return the share of answers that look random: a random answer is wrong half of the time. The ends of sequences
-    count, where one option is nothing (time) or the best or worst outcome for sure (risk). Dominance items do not:
-    their options are so close that an honest subject with noise errs."""
+    """Return the share of answers that look random: twice the share of wrong answers, since a random answer is wrong
+    half of the time. Only the ends of sequences are used, where one option is nothing (time) or the best or worst
+    outcome for sure (risk). Dominance items are not used: their options are so close that an honest subject with noise
+    may choose the dominated one."""
     ends = chosen.filter(pl.col("purpose") == SCORE)
     wrong = [] if ends.is_empty() else _WRONG_ENDS[task](ends)
     if not wrong:
@@ -309,8 +308,8 @@ _WRONG_ENDS = {"time": _wrong_in_time, "risk": _wrong_in_risk}
 
 
 def _transitivity(chosen: pl.DataFrame) -> Score:
-    """Return the share of intransitive triples. The items of a triple compare its options in pairs; if each of the
-    three wins once, the choices form a cycle. If the task was asked several times, triples repeat their names, and item
+    """Return the share of intransitive triples. The items of a triple compare its options in pairs. If each option is
+    chosen once, the choices form a cycle. If the task was asked several times, triples repeat their names, and item
     numbers restart with each game."""
     items = chosen.with_columns(game=(pl.col("number").diff() < 0).fill_null(value=False).cum_sum())
     items = items.filter(pl.col("purpose") == "transitivity")
@@ -335,15 +334,16 @@ def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
 
 
 def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, diagnostics: Diagnostics, task: str) -> Score | None:
-    """Return why time or risk has no score, or None. The first fault is the cause; later ones follow from it. Data of
-    other projects may contain only points, without answers to judge."""
+    """Return why the time or the risk task has no score, or None. If there are several faults, the first is returned,
+    as the others may follow from it. Data of other projects may contain indifference points only; faults of answers are
+    then unknown."""
     valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
     scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
-    fault = _answer_fault(diagnostics.faults, diagnostics.items, scored) or _habit_fault(answers, diagnostics)
+    fault = _answer_fault(diagnostics.faults, diagnostics.items, scored) or habit_fault(answers, diagnostics)
     return fault or _sequence_fault(sequences, task)
 
 
-def _habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | None:
+def habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | None:
     """Return the fault if choices follow a habit or chance instead of the question."""
     chosen = answers["choice"].drop_nulls()
     if len(chosen) > 1 and chosen.n_unique() == 1:
@@ -386,6 +386,6 @@ def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
 
 
 def outcome_share(sequences: pl.DataFrame, outcome: str) -> Score:
-    """Return the share of scored sequences with this outcome."""
+    """Return the share of sequences asked for the score that ended with this outcome."""
     outcomes = sequences["outcome"].filter(sequences["purpose"] == SCORE)
     return _share(int((outcomes == outcome).sum()), len(outcomes), "no sequence was asked to its end")

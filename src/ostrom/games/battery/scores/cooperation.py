@@ -12,13 +12,17 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ostrom.analysis.study import Word
-from ostrom.core.estimates import proportion
+from ostrom.core.estimates import CONFIDENCE, proportion
 from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, RoleAnswers, role_answers
 from ostrom.games.battery.scores.rationality import BatterySubject, word
+from ostrom.games.battery.scores.reading import differ_from_coin, reject_coin
 from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Human, SampledScore, Score, combine, no_score, score
 
 LEVELS = 4
 """Nagel's levels, from 0 to 3."""
+_GUESSES = 101
+"""The number of evenly spaced guesses by which the probability that a random guess falls in a level's neighbourhood is
+computed."""
 DEEPEST = "equilibrium"
 """The depth of the limit of reasoning, a guess of 0, below all levels."""
 LOW, HIGH = 2.0, 100.0
@@ -26,7 +30,7 @@ LOW, HIGH = 2.0, 100.0
 COOPERATIVE, MIXED = 65.0, 40.0
 """The least mean of stag, contribution and pass, in percent, for the labels 'cooperative' and 'mixed'."""
 _RETURN = "first rounds, at a marginal return of 0.3 and more; here it is 0.1 to 0.2"
-_cooperation = partial(score, theme="cooperation")
+_cooperation = partial(score, theme="cooperation", bounds=(0.0, 100.0))
 _further = partial(score, theme="further")
 
 
@@ -42,13 +46,18 @@ def cooperation(subject: BatterySubject) -> SampledScore:
 def label(subject: BatterySubject) -> Word:
     """By cooperation: from 65 cooperative, from 40 mixed, else competitive.
 
-    A subject that follows habit or chance in time or risk, or refuses, has no label."""
+    A subject that follows habit or chance in time or risk, or refuses, has no label, and none whose choices may be
+    those of a coin."""
     score = cooperation(subject).score
     if score.value is None:
         return word(None, score)
     for task, scores in (("time", subject.time), ("risk", subject.risk)):
         if scores is not None and scores.fault is not None and scores.fault.code in NO_STRATEGY:
             return Word(None, f"{task}: {scores.fault.reason}", scores.fault.code)
+    choices = [(hunter(subject), "stag"), (mover(subject), "pass")]
+    asked = [(answers, option) for answers, option in choices if answers.fault is None]
+    if contribution(subject).score.value is None and not differ_from_coin(asked):
+        return Word(None, "its choices do not differ from those of a coin", Code.UNDECIDED)
     return Word(label_of(score.value))
 
 
@@ -60,7 +69,12 @@ def label_of(cooperation: float) -> Literal["cooperative", "mixed", "competitive
 @_cooperation("stag", "Stag hunt")
 def stag(subject: BatterySubject) -> SampledScore:
     """Percent of choices of the stag."""
-    return role_answers(subject, "stag_hunt", "chooser").mean(_hunted)
+    return hunter(subject).mean(_hunted)
+
+
+def hunter(subject: BatterySubject) -> RoleAnswers:
+    """Return the choices between stag and hare."""
+    return reject_coin(role_answers(subject, "stag_hunt", "chooser"), "stag")
 
 
 def _hunted(choice: Any, _: Facts) -> float:
@@ -84,13 +98,18 @@ def contribution(subject: BatterySubject) -> SampledScore:
 )
 def passes(subject: BatterySubject) -> SampledScore:
     """Percent of passes at nodes 1, 3 and 5."""
-    return role_answers(subject, "centipede", "mover").mean(lambda choice, _: 100.0 * (choice == "pass"))
+    return mover(subject).mean(lambda choice, _: 100.0 * (choice == "pass"))
 
 
-@_cooperation("claim", "Traveller's claim")
+def mover(subject: BatterySubject) -> RoleAnswers:
+    """Return the choices to take or pass."""
+    return reject_coin(role_answers(subject, "centipede", "mover"), "pass")
+
+
+@_cooperation("claim", "Traveller's claim", bounds=(LOW, HIGH))
 def claim(subject: BatterySubject) -> SampledScore:
     """Mean claim on the scale from 2 to 100, bonus 2."""
-    return role_answers(subject, "traveller", "claimant").reject_constant("high").mean(claim_on_scale)
+    return role_answers(subject, "traveller", "claimant").reject_constant("high").mean(claim_on_scale, (LOW, HIGH))
 
 
 def claim_on_scale(claim: Any, facts: Facts) -> float:
@@ -109,8 +128,8 @@ def depth(subject: BatterySubject) -> Word:
     """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; guesses of 0, deeper than any level, are the
     equilibrium."""
     mean, depth = guess(subject).score, depth_of_most(role_answers(subject, "beauty_contest", "guesser"))
-    mixed = mean if mean.value is None else no_score("most guesses lie in no level's neighbourhood")
-    return word(depth, mixed)
+    mixed = no_score("most guesses lie in no level's neighbourhood, or no more than random ones would", Code.UNDECIDED)
+    return word(depth, mean if mean.value is None else mixed)
 
 
 @_cooperation("depth_published", "Depth, as published", words=True)
@@ -140,8 +159,8 @@ def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, fl
 
 
 def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> str | None:
-    """Return the level in whose neighbourhood a guess lies, or None; the deepest is the end of the range to which
-    multiplication by p leads."""
+    """Return the level in whose neighbourhood a guess lies, or None. A guess at the end of the range to which repeated
+    multiplication by p leads is the deepest level."""
     if p != 1 and guess == (low if p < 1 else high):
         return DEEPEST
     for level in range(LEVELS):
@@ -152,10 +171,20 @@ def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> s
 
 
 def depth_of_most(answers: RoleAnswers) -> str | None:
-    """Return the depth of most guesses; None if most have none, or they may not be scored."""
-    guesses = answers.scorable()
+    """Return the depth that most guesses have. Return None if most guesses have no depth, if random guesses would have
+    this depth as often (binomial test at 5 %), or if the answers may not be scored."""
+    from scipy.special import bdtrc
+
+    guesses = list(answers.scorable())
     depths = Counter(depth_of(guess, facts["p"], facts["low"], facts["high"]) for guess, facts in guesses)
-    return next(iter(depths.most_common(1)), (None, 0))[0]
+    depth, count = next(iter(depths.most_common(1)), (None, 0))
+    if depth is None:
+        return None
+    facts = answers.facts[0]
+    numbers = np.linspace(facts["low"], facts["high"], _GUESSES)
+    chance = np.mean([depth_of(float(number), facts["p"], facts["low"], facts["high"]) == depth for number in numbers])
+    by_chance = bdtrc(count - 1, len(guesses), float(chance))
+    return depth if by_chance < (1 - CONFIDENCE) / (LEVELS + 1) else None
 
 
 def published_depth(guess: float) -> Literal["high", "level 1", "level 0"]:
@@ -167,8 +196,8 @@ Verdict = Literal["as predicted", "against", "flat", "undecided"]
 
 
 def verdict(slope: Score, predicted: int) -> Verdict | None:
-    """Return whether the whole interval of a slope has the predicted sign or the opposite one; 'flat' if behaviour does
-    not change."""
+    """Return a word that says whether the whole interval of a slope has the predicted sign, or the opposite one; 'flat'
+    if behaviour does not change."""
     if slope.value is None or slope.low is None or slope.high is None:
         return None
     if slope.low == slope.high == 0:
@@ -187,7 +216,7 @@ def claim_by_bonus(subject: BatterySubject) -> Score:
 @_further("stag_by_hare", "Stag by hare")
 def stag_by_hare(subject: BatterySubject) -> Score:
     """Slope of the percent of stags on the hare's worth in parts of the stag's; theory: negative."""
-    return _slope(role_answers(subject, "stag_hunt", "chooser"), lambda facts: facts["hare"] / facts["stag"], _hunted)
+    return _slope(hunter(subject), lambda facts: facts["hare"] / facts["stag"], _hunted)
 
 
 @_further("contribution_by_multiplier", "Contribution by multiplier")

@@ -17,6 +17,7 @@ from ostrom.games.battery.scores.answers import Facts, role_answers
 from ostrom.games.battery.scores.cooperation import claim_by_bonus, contribution_by_multiplier, stag_by_hare
 from ostrom.games.battery.scores.logit import ChoiceCounts, fit_theory
 from ostrom.games.battery.scores.rationality import BatterySubject, exponent, m
+from ostrom.games.battery.scores.reading import MIN_CHOICES
 from ostrom.games.battery.scores.score import (
     DRAWS,
     Code,
@@ -34,13 +35,13 @@ from ostrom.games.battery.scores.theories import Theory, threshold
 HALVINGS = 20
 _ROUNDING = 1e-9
 MAX_NOISE = 0.5
-"""The noise, relative to the larger amount, above which choices of the grid are practically random."""
+"""Above this noise, relative to the larger amount, choices over the grid are practically random."""
 _REACH = 1.96
-"""The standard errors from an estimate to either end of its interval."""
+"""The number of standard errors from an estimate to either end of its interval."""
 _further = partial(score, theme="further")
 
 
-@_further("ccei", "Consistency of demand", 3)
+@_further("ccei", "Consistency of demand", 3, bounds=(0.0, 1.0))
 def ccei(subject: BatterySubject) -> Score:
     """Afriat's efficiency over the budgets: 1 where no choice contradicts another (GARP).
 
@@ -55,7 +56,7 @@ def ccei(subject: BatterySubject) -> Score:
     return Score(value, reason=reason)
 
 
-@_further("ccei_power", "Power of the budgets", unit="%")
+@_further("ccei_power", "Power of the budgets", unit="%", bounds=(0.0, 100.0))
 def ccei_power(subject: BatterySubject) -> Score:
     """The share of random choices on the same budgets, uniform on each line, that contradict each other (Bronars 1987):
     how much a consistency of 1 says."""
@@ -88,16 +89,17 @@ def _purchases(subject: BatterySubject) -> Purchases | Score:
 
 
 def _bundles(prices: Floats, income: Floats, first: Floats) -> Floats:
-    """Return both goods, given the quantity of the first; the rest is spent on the second."""
+    """Return the bundles of both goods, given the quantity of the first; the rest of the income is spent on the
+    second."""
     return np.stack([first, np.maximum(income - prices[:, 0] * first, 0.0) / prices[:, 1]], axis=-1)
 
 
 @lru_cache(maxsize=64)
 def _random_consistency(prices: bytes, income: bytes, level: float) -> Flags:
     """Return which of many draws of random choices on these budgets satisfy the axiom at this level of efficiency."""
-    each, spent = np.frombuffer(prices).reshape(-1, 2), np.frombuffer(income)
-    shares = np.random.default_rng(1987).random((DRAWS, len(each)))
-    return _consistent(_costs(each, _bundles(each, spent, shares * spent / each[:, 0])), np.full(DRAWS, level))
+    budgets, spent = np.frombuffer(prices).reshape(-1, 2), np.frombuffer(income)
+    shares = np.random.default_rng(1987).random((DRAWS, len(budgets)))
+    return _consistent(_costs(budgets, _bundles(budgets, spent, shares * spent / budgets[:, 0])), np.full(DRAWS, level))
 
 
 def efficiency(prices: Floats, bundles: Floats) -> Floats:
@@ -192,8 +194,8 @@ Worth = Callable[[Facts], tuple[float, float]]
 def _threshold(
     subject: BatterySubject, task: str, option: str, worth: Worth, theory: Theory, always: str, never: str
 ) -> Score:
-    """Return θ with its interval from all choices; answers to the same question are counted together. If the option is
-    always or never chosen, θ lies beyond all tested values and the score is missing."""
+    """Return the threshold θ with its interval, fitted to all choices. If the option is always or never chosen, θ lies
+    beyond all tested values and the score is missing."""
     answers = role_answers(subject, task, "chooser")
     if answers.fault is not None:
         return answers.fault
@@ -208,15 +210,18 @@ def _threshold(
     chosen, count = ([of(cell) for cell in cells.values()] for of in (sum, len))
     estimate = fit_theory(theory, ChoiceCounts.of(np.stack([benefit, -cost]), chosen, count, conditions))
     if estimate.noise > MAX_NOISE:
+        if len(places) < MIN_CHOICES:
+            few = f"{len(places)} choices hardly depend on what is offered: too few to tell noise from chance"
+            return no_score(few, Code.UNDECIDED)
         return no_score("random: the choices hardly depend on what is offered", Code.RANDOM)
     score = estimate.parameters[0]
     return score if estimate.noise > 0 else _between(score, np.unique(benefit / cost))
 
 
 def _between(score: Score, tested: Floats) -> Score:
-    """Return the threshold of choices without error, which all tested values except at most one confirm. If the answers
-    at one value differ, the theory counts both options as exactly equal there, but the threshold may lie anywhere
-    between its neighbours."""
+    """Return the threshold of a subject that chooses without error, at least at all tested values but one. If the
+    answers at one value differ, the fit places the threshold exactly there, although it may lie anywhere between the
+    two neighbouring values; the interval then extends to these."""
     assert score.value is not None
     assert score.low is not None
     assert score.high is not None

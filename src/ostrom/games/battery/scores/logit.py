@@ -34,9 +34,9 @@ MIN_NOISE = 2.0**-12
 MAX_NOISE = 10.0
 _STEPS = 40
 _CLOSE, _NEAR = 1e-7, 1e-4
-"""A fit has converged if a step is below the first; below the second, the best start is known."""
+"""Steps of a search below which it ends: a full search, and a rough search that only finds the best starting point."""
 MIN_CONDITIONS = 20
-"""With fewer conditions, standard errors are unreliable."""
+"""The least number of conditions for an interval: with fewer, clustered standard errors are unreliable."""
 _TOO_FEW_CONDITIONS = f"fewer than {MIN_CONDITIONS} conditions: no interval"
 _EXPLAINS_ALL = "no choice contradicts it: the interval holds every value that explains them all"
 
@@ -51,7 +51,7 @@ class ChoiceCounts:
     """The number of answers that chose the option whose advantage the theory gives."""
     answers: Floats
     cluster: Whole
-    """The number of the cell's condition."""
+    """The number of each cell's condition; standard errors are clustered by it."""
     clusters: int
     names: Names = field(default_factory=lambda: np.empty(0))
     """The names of the conditions, in the order of their numbers."""
@@ -62,7 +62,7 @@ class ChoiceCounts:
     ) -> "ChoiceCounts":
         """Return the counts of cells, given the names or numbers of their conditions."""
         names, cluster = np.unique(conditions, return_inverse=True)
-        counts, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
+        counts, count = (np.asarray(numbers, dtype=np.float64) for numbers in (chosen, answers))
         return cls(features, counts, count, cluster.astype(np.int64), len(names), names)
 
     @property
@@ -77,8 +77,9 @@ class ChoiceCounts:
 
 
 def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> ChoiceCounts | None:
-    """Return the valid scored choices of a task's answers, or None, with `option` as the chosen one; those of a
-    condition with the same features and `apart` columns are counted together."""
+    """Return the valid choices asked for the score, counted for each question, or None if there are none. `chosen`
+    counts the choices of `option`. Choices of one condition with the same features and `apart` columns are counted
+    together."""
     valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
     if valid.is_empty():
         return None
@@ -92,10 +93,10 @@ def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.E
 
 
 class Fits(NamedTuple):
-    """A fit from each start."""
+    """The fits from several starting points, one per row."""
 
     parameters: Floats
-    """(starts, parameters)"""
+    """(starts, parameters) The fitted parameters."""
     noise: Floats
     likelihood: Floats
     """The log-likelihood at the maximum."""
@@ -112,8 +113,8 @@ def fit(theory: Theory, choices: ChoiceCounts) -> Fits:
 
 
 def cluster_scores(theory: Theory, choices: ChoiceCounts, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
-    """Return the slopes of the log-likelihood summed within each cluster, (clusters, parameters), and the information
-    of all choices. The last parameter is the logarithm of the noise."""
+    """Return two arrays: the derivatives of the log-likelihood, summed within each cluster (clusters, parameters), and
+    the information matrix of all choices. The last parameter is the logarithm of the noise."""
     value, slopes = theory.advantage(parameters[np.newaxis], choices.features)
     index = value[0] / noise
     chance = 1 / (1 + np.exp(-np.clip(index, -700, 700)))
@@ -128,7 +129,8 @@ def cluster_scores(theory: Theory, choices: ChoiceCounts, parameters: Floats, no
 def _climb(
     theory: Theory, choices: ChoiceCounts, parameters: Floats, noise: Floats, *, steps: int, close: float
 ) -> Fits:
-    """Run Fisher scoring from these values; a step that would lower the likelihood is shortened."""
+    """Maximise the likelihood by Fisher scoring from these values. A step that would lower the likelihood is
+    shortened."""
     low, high = theory.bounds[:, 0], theory.bounds[:, 1]
     place = np.column_stack([parameters, np.log(noise)])
     floor, ceiling = np.append(low, np.log(MIN_NOISE)), np.append(high, np.log(MAX_NOISE))
@@ -151,7 +153,7 @@ def _climb(
 
 
 def _step(theory: Theory, choices: ChoiceCounts, place: Floats) -> tuple[Floats, Floats]:
-    """Return the log-likelihood of every row and the step of Fisher scoring."""
+    """Return the log-likelihood at every row of parameters, and the next step of Fisher scoring from there."""
     noise = np.exp(place[:, -1:])
     value, slopes = theory.advantage(place[:, :-1], choices.features)
     index = value / noise
@@ -177,7 +179,7 @@ def _step(theory: Theory, choices: ChoiceCounts, place: Floats) -> tuple[Floats,
 
 
 ROUNDING_TOLERANCE = 1e-8
-"""The tolerated advantage of the other option: rounding in the last digit is no error."""
+"""A choice is no error if the advantage of the other option is at most this, which may be rounding."""
 
 
 class ExactFit(NamedTuple):
@@ -189,7 +191,7 @@ class ExactFit(NamedTuple):
 
 
 def exact_fit(theory: Theory, choices: ChoiceCounts) -> ExactFit | None:
-    """Return the parameters of a theory that explain every choice, or None."""
+    """Return the set of parameters with which the theory explains every choice, or None if there are none."""
     slopes, least = theory.inequalities(choices.features)
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
     # Every inequality as slopes · parameters >= least.
@@ -209,7 +211,7 @@ def exact_fit(theory: Theory, choices: ChoiceCounts) -> ExactFit | None:
 
 
 def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
-    """Return the range of each parameter under inequalities about one parameter each."""
+    """Return the least and greatest value of each parameter under inequalities that involve one parameter each."""
     low, high = bounds[:, 0].copy(), bounds[:, 1].copy()
     which = np.argmax(rows != 0, axis=1)
     slope = rows[np.arange(len(rows)), which]
@@ -220,7 +222,8 @@ def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
 
 
 def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> ExactFit | None:
-    """Return the set under inequalities about several parameters, by the extreme corners along each parameter."""
+    """Return the set of parameters under inequalities that involve several parameters, described by its extreme corners
+    along each parameter; None if it is empty."""
     from scipy.optimize import linprog
 
     box = list(zip(low, high, strict=True))
@@ -244,7 +247,7 @@ class TheoryFit:
     theory: Theory
     parameters: tuple[Score, ...]
     place: Floats
-    """The searched parameters."""
+    """The fitted parameters on the scale on which the theory is searched."""
     noise: float
     """μ of the logit rule; 0 if the theory explains every choice."""
     likelihood: float
@@ -303,6 +306,7 @@ def _covariance(theory: Theory, choices: ChoiceCounts, place: Floats, noise: flo
 
 
 def _scores(theory: Theory, value: Floats, low: Floats, high: Floats) -> tuple[Score, ...]:
-    """Return reported parameters, which may fall as the searched ones rise."""
+    """Return the parameters on the reported scale with their intervals. The ends of an interval are sorted, since a
+    reported parameter may fall as the searched one rises."""
     ends = np.sort(theory.reported(np.stack([low, high])), axis=0)
     return tuple(Score(float(v), float(a), float(b)) for v, a, b in zip(theory.reported(value), *ends, strict=True))

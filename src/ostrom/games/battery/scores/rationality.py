@@ -1,9 +1,10 @@
-"""The rationality score, clip(0.5·S_time + 0.5·S_risk − penalty, 0, 100), and the words and parameters of its two
-tasks. S_time is 100·δ by the published least squares; S_risk is 100 minus an error: Err_EU, or Err_EV as published.
+"""The rationality score, clip(0.5·S_time + 0.5·S_risk − penalty, 0, 100), and the classifications and parameters of its
+two tasks. S_time is 100·δ by the published least squares; S_risk is 100 minus an error: Err_EU, or Err_EV as published.
 
-Its interval comes from independent draws of both tasks. The test on all choices decides once whether our penalty
-applies; draws change its size only. The published penalty is decided in every draw."""
+Its interval comes from independent draws of both tasks. Whether our penalty applies is decided once, by a test of the
+observed choices, and draws vary only its size. Whether the published penalty applies is decided anew in each draw."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from ostrom.analysis.study import Word
-from ostrom.games.battery.scores.answers import control_fault
+from ostrom.games.battery.scores.reading import control_note, subject_fault
 from ostrom.games.battery.scores.replicates import center_draws
 from ostrom.games.battery.scores.risk import RiskScores, risk_scores
 from ostrom.games.battery.scores.score import (
@@ -48,26 +49,31 @@ class BatterySubject:
         return {task: items_of(events, task) for task, events in self.tasks.items()}
 
     @cached_property
-    def control_fault(self) -> Score | None:
-        """The reason why nothing of the subject may be scored, by its answers to control questions."""
-        return control_fault(self.item_events)
+    def fault(self) -> Score | None:
+        """The reason why nothing of the subject may be scored: it does not read its questions."""
+        return subject_fault(self.tasks, self.item_events)
+
+    @property
+    def control_note(self) -> str | None:
+        """The doubt that the subject's control questions leave, in words, or None."""
+        return control_note(self.item_events)
 
     @cached_property
     def time(self) -> TimeScores | None:
         """The scores of the time task, if it was asked."""
-        return time_scores(self.tasks["time"], self.control_fault) if self.tasks.get("time") else None
+        return time_scores(self.tasks["time"], self.fault) if self.tasks.get("time") else None
 
     @cached_property
     def risk(self) -> RiskScores | None:
         """The scores of the risk task, if it was asked."""
-        return risk_scores(self.tasks["risk"], self.control_fault) if self.tasks.get("risk") else None
+        return risk_scores(self.tasks["risk"], self.fault) if self.tasks.get("risk") else None
 
 
 _score = partial(score, theme="rationality")
 
 
 def word(value: str | None, otherwise: Score) -> Word:
-    """Return a score that is a word, or the reason why it is missing."""
+    """Return a score whose value is a word, or a missing score with its reason."""
     return Word(value) if value is not None else Word(None, otherwise.reason, otherwise.code)
 
 
@@ -82,7 +88,7 @@ def _rationality(subject: BatterySubject, *, published: bool) -> Score:
         return missing_parts(missing)
     penalty = time.penalty if published else SampledScore(time.magnitude.penalty, time.magnitude.draws)
     if penalty.value is None:
-        return no_score(f"time: no penalty for magnitude can be told: {penalty.score.reason}")
+        return no_score(f"time: the penalty for magnitude cannot be determined: {penalty.score.reason}")
     error = risk.errors.expected_value if published else risk.errors.expected_utility
     value = _clipped(100 * (time.delta.value or 0.0), 100 - (error.value or 0.0), penalty.value)
     if not len(time.delta.draws) or not len(error.draws):
@@ -96,13 +102,13 @@ def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
     return np.clip(0.5 * patience + 0.5 * consistency - penalty, 0, 100)
 
 
-@_score("rationality", "Rationality")
+@_score("rationality", "Rationality", bounds=(0.0, 100.0))
 def rationality(subject: BatterySubject) -> Score:
     """0.5·S_time + 0.5·S_risk − penalty, between 0 and 100; S_time = 100·δ, S_risk = 100 − Err_EU."""
     return _rationality(subject, published=False)
 
 
-@_score("rationality_published", "Rationality, as published")
+@_score("rationality_published", "Rationality, as published", bounds=(0.0, 100.0))
 def rationality_published(subject: BatterySubject) -> Score:
     """The same with Err_EV instead of Err_EU and the published penalty, as in EconBench: it penalises consistent risk
     aversion, and impatience with small amounts only."""
@@ -122,14 +128,14 @@ def delta(subject: BatterySubject) -> SampledScore:
     return subject.time.delta if subject.time else SampledScore(NOT_ASKED)
 
 
-@_score("err_eu", "Err_EU", 2, unit="% off")
+@_score("err_eu", "Err_EU", 2, unit="% off", bounds=(0.0, math.inf))
 def err_eu(subject: BatterySubject) -> SampledScore:
     """100·mean|q − q̂(m)| at the m for which it is least: 0 for every maximiser of expected utility, whatever the risk
     attitude."""
     return subject.risk.errors.expected_utility if subject.risk else SampledScore(NOT_ASKED)
 
 
-@_score("err_ev", "Err_EV", 2, unit="% off")
+@_score("err_ev", "Err_EV", 2, unit="% off", bounds=(0.0, math.inf))
 def err_ev(subject: BatterySubject) -> SampledScore:
     """100·mean|q − q_EV|: the published error, against expected value."""
     return subject.risk.errors.expected_value if subject.risk else SampledScore(NOT_ASKED)
@@ -166,9 +172,8 @@ def delta_corrected(subject: BatterySubject) -> SampledScore:
         return with_draws(value, np.empty(0))
     # Again in a different order than the draws of the other task.
     powers = exponent(np.roll(draws, len(draws) // 2)) if len(replicates.ratio) else 1.0
-    return with_draws(
-        value, np.clip(center_draws(value, replicates.deltas(np.ones(len(now.ratio), dtype=bool), powers)), 0.01, 1)
-    )
+    deltas = replicates.deltas(np.ones(len(now.ratio), dtype=bool), powers)
+    return with_draws(value, np.clip(center_draws(value, deltas, len(now.ratio)), 0.01, 1))
 
 
 def exponent(m: Any) -> Any:
@@ -183,7 +188,7 @@ def _no_fit(subject: BatterySubject) -> Score:
 def _parameter(
     theory: int, parameter: int, name: str, title: str, definition: str, human: Human | None = None
 ) -> ScoreDefinition[Score]:
-    """Declare a parameter of one of the theories of discounting, by maximum likelihood."""
+    """Declare a score: a parameter of one of the theories of discounting, fitted by maximum likelihood."""
 
     def of(subject: BatterySubject) -> Score:
         fits = subject.time.fits if subject.time else ()

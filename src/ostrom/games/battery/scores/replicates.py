@@ -10,33 +10,40 @@ little.
 
 Simulations are arrays over subjects and sequences, with draws by NumPy: two hundred runs take about a second."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from ostrom.core.estimates import CONFIDENCE
 from ostrom.games.battery.adaptive import ENDS, SequenceSteps
 from ostrom.games.battery.scores.logit import MIN_NOISE, ChoiceCounts, TheoryFit
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Whole
 
 SEED = 735
-_NOISES = np.geomspace(1 / 32, 1.4, 17)
-"""Relative to the noise of the theory alone, which counts every misfit as noise."""
+_NOISES = np.geomspace(1 / 32, 8.0, 21)
+"""The levels of noise tried, relative to the noise fitted with the theory alone. Larger ones are tried too: although
+that fit counts every deviation from the theory as noise, a single group of conditions can have more."""
 _RATIOS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
-"""Spreads relative to the noise, in addition to 0."""
+"""The spreads of shifts tried in addition to 0, relative to the noise."""
 _NODES = np.sinh(np.linspace(-4.0, 4.0, 45))
-"""Shifts relative to the noise, from the threshold of a sequence."""
+"""The shifts at which the likelihood is evaluated, relative to the noise and counted from the observed threshold of a
+condition."""
 _WEIGHTS = np.log(np.gradient(_NODES))
 MAX_STRETCH = 3.0
 
 
 class Answering(NamedTuple):
-    """The noise of a subject, and its deviations from a theory."""
+    """A model of a subject's answers: its noise, and the deviations of its thresholds from a theory."""
 
     shifts: Floats
     """The deviation of each condition's threshold from the theory."""
-    noise: float
+    noise: Floats
+    """The noise in each condition."""
+    criterion: float
+    """The log-likelihood less Schwarz's penalty."""
 
 
 def fixed_generator() -> np.random.Generator:
@@ -44,27 +51,42 @@ def fixed_generator() -> np.random.Generator:
     return np.random.default_rng(SEED)
 
 
-def center_draws(value: float, draws: Floats) -> Floats:
-    """Shift draws to have their mean at a value: simulations show the variation of a figure, not its location."""
-    return np.asarray(value + draws - np.mean(draws)) if len(draws) else np.full(DRAWS, value)
+def center_draws(value: float, draws: Floats, points: int = 0) -> Floats:
+    """Return draws shifted so that their mean is `value`, since simulations show how much a figure varies, not where it
+    lies. If `points` is given, the number of points behind the figure, draws are also spread as much as a t interval is
+    wider than a normal one, since the simulated subject was itself estimated."""
+    from scipy.special import stdtrit
+
+    if not len(draws):
+        return np.full(DRAWS, value)
+    upper = (1 + CONFIDENCE) / 2
+    wider = float(stdtrit(points - 2, upper) / stdtrit(np.inf, upper)) if points > 2 else 1.0
+    return np.asarray(value + wider * (draws - np.mean(draws)))
 
 
-def fit_answering(fit: TheoryFit, choices: ChoiceCounts) -> Answering:
-    """Estimate noise and shifts of a subject to whom a theory was fitted."""
+def fit_answering(fit: TheoryFit, choices: ChoiceCounts, groups: Whole | None = None) -> Answering:
+    """Estimate a subject's noise and shifts, given the theory fitted to its choices. `groups` is the number of each
+    condition's group, for example by stake. Each group has its own noise if that is better by Schwarz's criterion."""
     cells = _Cells.of(fit, choices)
-    levels = np.empty((len(_NOISES), 1 + len(_RATIOS)))
     noises = max(fit.noise, MIN_NOISE) * _NOISES
-    for row, noise in enumerate(noises):
-        levels[row, 0] = np.sum(cells.likelihood(np.zeros_like(cells.change), noise, np.zeros(1)))
-        inner = cells.likelihood(cells.change, noise, _NODES)
-        places = cells.change[:, np.newaxis] / noise + _NODES
-        for column, ratio in enumerate(_RATIOS, start=1):
-            levels[row, column] = np.sum(np.logaddexp.reduce(inner + _prior(places, ratio), axis=1))
-    best, column = divmod(int(np.argmax(levels)), levels.shape[1])
-    noise = _peak(noises, levels[:, column], best)
-    if column == 0:
-        return Answering(np.zeros(choices.clusters), noise)
-    return Answering(_shifts(cells, noise, float(_RATIOS[column - 1])), noise)
+    levels = cells.marginal(noises)
+    cost = 0.5 * math.log(choices.total)
+    one = np.zeros(choices.clusters, dtype=np.int64)
+    candidates = [_best(levels, noises, rows, cost) for rows in ([one] if groups is None else [one, groups])]
+    column, noise, criterion = max(candidates, key=lambda candidate: candidate[2])
+    shifts = np.zeros(choices.clusters) if column == 0 else _shifts(cells, noise, float(_RATIOS[column - 1]))
+    return Answering(shifts, noise, criterion - len(fit.place) * cost)
+
+
+def _best(levels: Floats, noises: Floats, groups: Whole, cost: float) -> tuple[int, Floats, float]:
+    """Return the column of the best spread of shifts, the noise of every condition, and the criterion. `levels` is the
+    log-likelihood by noise, spread and condition; `groups` have a common noise."""
+    count = int(np.max(groups)) + 1
+    sums = np.stack([np.sum(levels[:, :, groups == group], axis=2) for group in range(count)])
+    totals = np.sum(np.max(sums, axis=1), axis=0)
+    column = int(np.argmax(totals))
+    peaks = np.array([_peak(noises, level[:, column], int(np.argmax(level[:, column]))) for level in sums])
+    return column, peaks[groups], float(totals[column]) - cost * (count + (column > 0))
 
 
 class _Cells(NamedTuple):
@@ -76,7 +98,7 @@ class _Cells(NamedTuple):
     cluster: Whole
     starts: Whole
     change: Floats
-    """The advantage at which the majority of each condition changes."""
+    """For each condition, the advantage at which the majority of choices changes."""
 
     @classmethod
     def of(cls, fit: TheoryFit, choices: ChoiceCounts) -> "_Cells":
@@ -86,8 +108,20 @@ class _Cells(NamedTuple):
         starts = np.searchsorted(cluster, np.arange(choices.clusters))
         return cls(advantage[order], chosen, answers, cluster, starts, _changes(advantage, choices))
 
-    def likelihood(self, change: Floats, noise: float, nodes: Floats) -> Floats:
+    def marginal(self, noises: Floats) -> Floats:
+        """Return the log-likelihood of the answers of each condition: (noises, spreads of shifts, conditions)."""
+        levels = np.empty((len(noises), 1 + len(_RATIOS), len(self.change)))
+        for row, noise in enumerate(noises):
+            levels[row, 0] = self.likelihood(np.zeros_like(self.change), noise, np.zeros(1))[:, 0]
+            inner = self.likelihood(self.change, noise, _NODES)
+            places = self.change[:, np.newaxis] / noise + _NODES
+            for column, ratio in enumerate(_RATIOS, start=1):
+                levels[row, column] = np.logaddexp.reduce(inner + _prior(places, ratio), axis=1)
+        return levels
+
+    def likelihood(self, change: Floats, noise: float | Floats, nodes: Floats) -> Floats:
         """Return the log-likelihood of the answers of each condition at each shift: (conditions, nodes)."""
+        noise = np.broadcast_to(noise, change.shape)[self.cluster]
         index = ((self.advantage - change[self.cluster]) / noise)[:, np.newaxis] - nodes
         worse = self.answers[:, np.newaxis] * (np.maximum(index, 0) + np.log1p(np.exp(-np.abs(index))))
         return np.asarray(np.add.reduceat(self.chosen[:, np.newaxis] * index - worse, self.starts))
@@ -107,7 +141,8 @@ def _prior(places: Floats, ratio: float) -> Floats:
 
 
 def _peak(noises: Floats, levels: Floats, row: int) -> float:
-    """Return the noise at the vertex of the parabola through the best grid point and its neighbours."""
+    """Return the noise with the highest log-likelihood, at the vertex of the parabola through the best grid point and
+    its two neighbours."""
     row = min(max(row, 1), len(levels) - 2)
     before, best, after = levels[row - 1 : row + 2]
     bend = before - 2 * best + after
@@ -115,8 +150,8 @@ def _peak(noises: Floats, levels: Floats, row: int) -> float:
     return float(noises[row] * (noises[1] / noises[0]) ** np.clip(step, -1, 1))
 
 
-def _shifts(cells: _Cells, noise: float, ratio: float) -> Floats:
-    places = cells.change[:, np.newaxis] / noise + _NODES
+def _shifts(cells: _Cells, noise: Floats, ratio: float) -> Floats:
+    places = (cells.change / noise)[:, np.newaxis] + _NODES
     chances = cells.likelihood(cells.change, noise, _NODES) + _prior(places, ratio)
     chances = np.exp(chances - np.logaddexp.reduce(chances, axis=1, keepdims=True))
     mean = np.sum(chances * places, axis=1)
@@ -145,37 +180,38 @@ class Sequences:
     """In the risk task, true if the axis is y, mixes of 1000 and 500."""
 
 
-def bisect_time(
-    soon: Floats, late: Floats, noise: float, subjects: int, chance: np.random.Generator, steps: SequenceSteps
-) -> Sequences:
-    """Play the time task for subjects to whom the full amount is worth `soon` at the sooner and `late` at the later
-    date of each sequence."""
-
-    def ask(ratio: Floats) -> Whole:
-        return _draw_answers(ratio * soon - late, noise, chance, steps.askings)
-
-    shape = subjects, len(late)
+def bisect_time(ask: Callable[[Floats], Whole], shape: tuple[int, ...], steps: SequenceSteps) -> Sequences:
+    """Play the time task for simulated subjects. `ask` gets the ratio of the sooner to the later amount for each
+    subject and sequence, and returns in how many of the askings the sooner amount is chosen."""
     at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
     outcome = np.where(steps.is_majority(at_none), INVALID, np.where(steps.is_majority(at_all), POINT, CENSORED))
     ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
     return _bisect(ends, outcome, ask, np.zeros(shape, dtype=bool), steps)
 
 
+def asking_in_time(
+    soon: Floats, late: Floats, noise: float | Floats, chance: np.random.Generator, steps: SequenceSteps
+) -> Callable[[Floats], Whole]:
+    """Return the function that answers for simulated subjects in `bisect_time`. To them the full amount is worth `soon`
+    at the sooner date and `late` at the later date of each sequence."""
+    return lambda ratio: draw_answers(ratio * soon - late, noise, chance, steps.askings)
+
+
 def bisect_risk(
     reference: Floats,
     mixed: Callable[[Flags, Floats], Floats],
-    noise: float,
+    noise: float | Floats,
     subjects: int,
     chance: np.random.Generator,
     steps: SequenceSteps,
 ) -> Sequences:
-    """Play the risk task for subjects to whom the reference lottery of each sequence is worth `reference`, and the
-    lottery at a position on an axis (y if upward) `mixed`."""
+    """Play the risk task for simulated subjects. `reference` is the worth of each sequence's reference lottery. `mixed`
+    returns the worth of the lottery at a position on an axis (y if upward)."""
     shape = subjects, len(reference)
 
     def ask_on(upward: Flags) -> Callable[[Floats], Whole]:
         def ask(q: Floats) -> Whole:
-            chosen = _draw_answers(mixed(upward, q) - reference, noise, chance, steps.askings)
+            chosen = draw_answers(mixed(upward, q) - reference, noise, chance, steps.askings)
             # Lotteries improve along y and worsen along x; count so that choices increase with q on both.
             return np.where(upward, chosen, steps.askings - chosen)
 
@@ -200,7 +236,7 @@ def _bisect(
     upward: Flags,
     steps: SequenceSteps,
 ) -> Sequences:
-    """Bisect the sequences whose choice reverses between the ends."""
+    """Bisect the sequences in which the choices at the two ends differ."""
     low, high = np.zeros(outcome.shape), np.ones(outcome.shape)
     points, counts = [place for place, _ in ends], [chosen for _, chosen in ends]
     for _ in range(steps.bisections):
@@ -217,9 +253,9 @@ def _bisect(
     return Sequences(np.stack(points, -1), chosen, answers, outcome, value, upward)
 
 
-def _draw_answers(advantage: Floats, noise: float, chance: np.random.Generator, askings: int) -> Whole:
-    """Draw how many of the askings choose the option with this advantage."""
-    if noise == 0:
+def draw_answers(advantage: Floats, noise: float | Floats, chance: np.random.Generator, askings: int) -> Whole:
+    """Return in how many of the askings, at random, the option with this advantage is chosen."""
+    if np.all(np.asarray(noise) == 0):
         sure = (advantage > 0).astype(np.int64) * askings
         # Smaller differences are rounding errors.
         tied = np.abs(advantage) < 1e-12

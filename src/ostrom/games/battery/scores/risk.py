@@ -35,7 +35,7 @@ from ostrom.games.battery.tables import Events, answers_table, sequences_table, 
 
 _GRID = np.linspace(LEAST_M, MOST_M, 999)
 _NEAR = np.linspace(-0.14, 0.14, 15)
-"""The range in which the m of a simulated task is searched, around the observed one."""
+"""The values of m that are tried for a simulated task, relative to the observed m."""
 _FINER = np.linspace(-1, 1, 11)
 _ZOOMS = 2
 _STEPS = 4
@@ -99,11 +99,11 @@ class RiskScores:
     fault: Score | None
     """The reason not to score it."""
     errors: RiskErrors
-    """The errors over all points; without values if there is a reason not to score."""
+    """The errors over all points; they have no values if there is a fault."""
     interior: RiskErrors
     boundary: RiskErrors
     fit: TheoryFit | None
-    """Expected utility: m is its one parameter."""
+    """The fit of expected utility, whose only parameter is m."""
     censored: Score
     """The share of censored sequences."""
     invalid: Score
@@ -115,8 +115,9 @@ class RiskScores:
 
     @property
     def m_draws(self) -> Floats:
-        """Draws of the fitted m if the same subject answered the same grid again. The deviation of conditions from
-        expected utility is no sampling error. Without repeated answers the draws are those of the fit."""
+        """Draws of the m that would be fitted if the same subject answered the same grid again. Deviations of
+        conditions from expected utility stay the same and do not count as sampling error. Without repeated answers the
+        draws are those of the fit."""
         if self.fit is None:
             return np.empty(0)
         if self.replicates is None:
@@ -135,13 +136,13 @@ class RiskScores:
         }
 
 
-def risk_scores(events: Events, control_fault: Score | None = None) -> RiskScores:
-    """Return the scores of the risk task from its events; `control_fault` is the reason not to score a subject that
-    fails the control questions."""
+def risk_scores(events: Events, subject_fault: Score | None = None) -> RiskScores:
+    """Return the scores of the risk task from its events; `subject_fault` is the reason not to score a subject
+    that does not read its questions."""
     answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
     task_diagnostics = diagnostics(answers, sequences, "risk")
     points = risk_points(sequences)
-    fault = refusal(answers, sequences, task_diagnostics, "risk") or control_fault
+    fault = refusal(answers, sequences, task_diagnostics, "risk") or subject_fault
     choices = None if fault else risk_choices(answers)
     fit = None if choices is None else fit_theory(EXPECTED_UTILITY, choices)
     replicates = None
@@ -179,33 +180,34 @@ def risk_points(sequences: pl.DataFrame) -> RiskPoints:
 
 
 def risk_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
-    """Return all scored choices, with the lottery on the axis as the chosen option; None if none is valid."""
+    """Return all valid choices asked for the score, or None if there are none. `chosen` counts choices of the lottery
+    on the axis."""
     other, reference = (pl.col("facts").struct.field(name).list for name in ("other", "reference"))
     best, middle = (other.get(outcome) - reference.get(outcome) for outcome in (2, 1))
     return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
 def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> RiskReplicates:
-    """Simulate the task with a subject that answers by the fit."""
+    """Return simulated repetitions of the task by a subject that answers according to the fit."""
     if choices.unanimous:
         none = np.empty((0, len(points.q)))
         return RiskReplicates(none, none > 0, np.empty(0))
-    shifts, noise = fit_answering(fit, choices)
+    answering, which = fit_answering(fit, choices), np.searchsorted(choices.names, points.condition)
     m = float(fit.place[0])
     reference = points.reference[:, 2] + m * points.reference[:, 1]
-    reference = reference + shifts[np.searchsorted(choices.names, points.condition)]
+    reference = reference + answering.shifts[which]
 
     def mixed(upward: Flags, q: Floats) -> Floats:
         return np.where(upward, m + q * (1 - m), m * (1 - q))
 
-    played = bisect_risk(reference, mixed, noise, DRAWS, fixed_generator(), steps)
+    played = bisect_risk(reference, mixed, answering.noise[which], DRAWS, fixed_generator(), steps)
     q = np.where(played.outcome == POINT, played.value, np.nan)
     return RiskReplicates(q, played.upward, _refit(played, points.reference, m, max(fit.noise, MIN_NOISE)))
 
 
 def _refit(played: Sequences, reference: Floats, m: float, noise: float) -> Floats:
-    """Return m by maximum likelihood in each simulated task: Fisher scoring of m and the logarithm of the noise from
-    the observed values. A few steps suffice, since the results are close."""
+    """Return the m fitted by maximum likelihood in each simulated task. Fisher scoring of m and the logarithm of the
+    noise starts from the observed values; a few steps suffice, since the results lie close to them."""
     from scipy.special import expit
 
     draws = len(played.asked)
@@ -260,18 +262,18 @@ def _spread(points: RiskPoints, m: float) -> float:
 
 
 def _error(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """Return the mean distance in percent of each row of points from expected utility with that row's m."""
+    """Return, for each row of points, their mean distance in percent from expected utility with that row's m."""
     return 100 * np.nanmean(_distances(q, upward, reference, m), axis=1) if len(q) else np.empty(0)
 
 
 def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Floats, Floats]:
-    """Return Err_EU and its m for every row of points: the least on a grid, then refined."""
+    """Return Err_EU and its m for every row of points: the m with the least error on a grid, then refined."""
     near, reach = np.broadcast_to(grid, (len(q), len(grid))), grid[1] - grid[0]
     rows = np.arange(len(q))
     for _ in range(1 + _ZOOMS):
         count = near.shape[1]
-        each, axes = np.repeat(q, count, axis=0), np.repeat(upward, count, axis=0)
-        mean = _error(each, axes, reference, near.ravel()).reshape(near.shape)
+        points, axes = np.repeat(q, count, axis=0), np.repeat(upward, count, axis=0)
+        mean = _error(points, axes, reference, near.ravel()).reshape(near.shape)
         least = np.argmin(mean, axis=1)
         best, error = near[rows, least], mean[rows, least]
         near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST_M, MOST_M)
@@ -280,7 +282,7 @@ def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Fl
 
 
 def _distances(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """Return the distance of points from the indifference of expected utility: (samples, points)."""
+    """(samples, points) Return the distance of points from those at which expected utility is indifferent."""
     place = m[:, np.newaxis]
     utility = reference[:, 2] + place * reference[:, 1]
     indifferent = np.where(upward, (utility - place) / (1 - place), (place - utility) / place)

@@ -33,7 +33,8 @@ import numpy.typing as npt
 
 from ostrom.analysis.intervals import percentiles
 from ostrom.analysis.study import Scale, Word
-from ostrom.core.estimates import Estimate
+from ostrom.core.estimates import Estimate, within_range
+from ostrom.core.text import plain_doc
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -47,7 +48,7 @@ ONE_ANSWER = "each question was answered once: without repetitions there is no i
 
 
 class Code(StrEnum):
-    """The reason for a missing score in a word, the gravest first."""
+    """Codes of the reasons for missing scores, from the gravest to the least grave."""
 
     REFUSED = "refused"
     MALFORMED = "malformed"
@@ -59,11 +60,13 @@ class Code(StrEnum):
     INVALID = "invalid"
     SEQUENCES = "invalid sequences"
     CENSORED = "censored sequences"
+    UNDECIDED = "cannot be told"
+    """The answers do not exclude random choice."""
     NOT_ASKED = "not asked"
 
 
 NO_STRATEGY = (Code.RANDOM, Code.CONSTANT, Code.POSITION, Code.REFUSED, Code.PARTLY_REFUSED)
-"""Answers that follow habit or chance, or were refused."""
+"""The codes of subjects whose answers follow habit or chance, or were refused."""
 
 
 def no_score(reason: str, code: str | None = None) -> Score:
@@ -75,8 +78,8 @@ NOT_ASKED = no_score("it was not asked", Code.NOT_ASKED)
 
 
 def missing_parts(parts: Mapping[str, Score]) -> Score:
-    """Return a score that is missing because these parts are, with the gravest of their codes; `NOT_ASKED` only if all
-    have it."""
+    """Return a missing score for a composite whose parts in `parts` are missing. It has the gravest of their codes, and
+    `NOT_ASKED` only if all parts have that code."""
     codes = {part.code for part in parts.values()}
     gravest = next((code for code in Code if code in codes), None)
     reason = "; ".join(f"{name}: {part.reason}" for name, part in parts.items())
@@ -108,14 +111,17 @@ def percent(share: float | None) -> str:
 
 
 class SampledScore(NamedTuple):
-    """A score with draws of it."""
+    """A score with draws: alternative values from which intervals are computed."""
 
     score: Score
     draws: Floats = np.empty(0)
     spread: float | None = None
-    """Its standard deviation over conditions."""
+    """The standard deviation of the score over conditions."""
     if_noisy: Floats = np.empty(0)
-    """Draws for a composite score if the subject's other answers are noisy and these happen to agree."""
+    """Alternative draws for use in a composite score, if the answers to this score agree but those to its other parts
+    vary."""
+    bounds: tuple[float, float] | None = None
+    """The score in the worst and in the best case, if answers are missing."""
 
     @property
     def value(self) -> float | None:
@@ -130,11 +136,17 @@ def with_draws(value: float, draws: Floats, spread: float | None = None) -> Samp
 
 
 def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., Any]) -> SampledScore:
-    """Return a score composed of others, by name. It is missing if one of them is, and the reason names that one. The
-    draws of the parts are combined in different orders, since the parts are independent."""
+    """Return a score composed of other scores, given by name. It is missing if one of them is missing, with a reason
+    that names that one. The draws of each part are combined in a different order, since the parts are independent."""
     if missing := {name: part.score for name, part in parts if part.value is None}:
         return SampledScore(missing_parts(missing))
     value = float(function(*(part.value for _, part in parts)))
+    if any(part.bounds for _, part in parts):
+        # Every composite score rises with its parts.
+        ends = zip(*(part.bounds or (part.value, part.value) for _, part in parts), strict=True)
+        least, greatest = (float(function(*end)) for end in ends)
+        whole = combine([(name, part._replace(bounds=None)) for name, part in parts], function)
+        return whole._replace(bounds=(least, greatest))
     if not all(len(part.draws) for _, part in parts):
         return with_draws(value, np.empty(0))
     noisy = any(np.ptp(part.draws) > 0 for _, part in parts)
@@ -144,8 +156,8 @@ def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., A
 
 
 def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> SampledScore:
-    """Return the value Σ weight · number with draws of it. `place` is the number of each answer's cell; weights are
-    equal within a cell. A cell with a single answer gives no error, so there is no interval."""
+    """Return Σ weight · number with its draws. `place` is the number of each answer's cell; weights are equal within a
+    cell. If a cell has a single answer, its error is unknown and there is no interval."""
     counts = np.bincount(place)
     means = np.bincount(place, numbers) / np.maximum(counts, 1)
     spread = float(np.std(means[counts > 0]))
@@ -176,22 +188,23 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
 
 
 def _rare(numbers: Floats, weights: Floats, value: float) -> Floats:
-    """Return draws of a figure whose answers, each 0 or 100, agree within all cells: up to the share of deviating
-    answers that could remain unobserved in this many."""
+    """Return draws of a figure whose answers, each 0 or 100, agree within all cells. They differ from the figure by
+    shares of deviating answers that are small enough to remain unobserved among this many answers."""
     part = 1 - (1 - _levels(value, 0.0)) ** (1 / len(numbers))
     return np.asarray(value + part * float(weights @ (100 - 2 * numbers)))
 
 
 def _levels(value: float, variance: float) -> Floats:
-    """Return the levels of the draws in an order specific to this figure, so that draws of two figures are not
-    aligned."""
+    """Return the probability levels of the draws, in an order that depends on the figure, so that the draws of two
+    figures are not correlated."""
     return np.random.default_rng(crc32(f"{value:.9g} {variance:.9g}".encode())).permutation(_LEVELS)
 
 
 def _two_valued(
     levels: Floats, numbers: Floats, means: Floats, weight: Floats, counts: Whole, variance: float, third: float
 ) -> Floats:
-    """Return deviations for answers with two values. The added answer has the average weight."""
+    """Return the deviations of draws from a figure whose answers have two values. One deviating answer with average
+    weight is added to the variance."""
     from scipy.special import ndtri
 
     low, high = float(np.min(numbers)), float(np.max(numbers))
@@ -201,7 +214,7 @@ def _two_valued(
 
 
 def _deviations(quantiles: Floats, variance: float, slope: float) -> Floats:
-    """Return d with d² = q²·(variance + slope·d) and the sign of q."""
+    """Return for each quantile q the deviation d with the sign of q that solves d² = q²·(variance + slope·d)."""
     bend = slope * quantiles / 2
     return np.asarray(quantiles * (bend + np.sqrt(variance + bend**2)))
 
@@ -224,7 +237,7 @@ BASELINES: Final = _read_baselines()
 
 
 class Human(NamedTuple):
-    """The human value of a score, in the score's unit; a range if the source gives one."""
+    """The human value of a score, in the score's unit. It is a range if the source gives a range."""
 
     source: str
     value: float | None = None
@@ -252,14 +265,22 @@ class ScoreDefinition(Scale, Generic[Result]):
 
     of: Callable[[Any], Result] = field(kw_only=True)
     human: Human | None = field(default=None, kw_only=True)
+    bounds: tuple[float, float] | None = field(default=None, kw_only=True)
+    """The least and the greatest possible value; intervals are cut off there."""
 
     def __call__(self, subject: Any) -> Result:
         """The score of a subject."""
-        return self.of(subject)
+        result: Any = self.of(subject)
+        if self.bounds is None or isinstance(result, Word):
+            return result  # type: ignore[no-any-return]
+        # Draws stay as they are: composite scores need their whole distribution.
+        if isinstance(result, SampledScore):
+            return result._replace(score=within_range(result.score, *self.bounds))  # type: ignore[return-value]
+        return within_range(result, *self.bounds)  # type: ignore[return-value]
 
     def score(self, subject: Any) -> Score | Word:
         """Return the score without its draws."""
-        result = self.of(subject)
+        result = self(subject)
         return result.score if isinstance(result, SampledScore) else result
 
 
@@ -272,11 +293,12 @@ def score(
     unit: str = "",
     words: bool = False,
     human: Human | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> Callable[[Callable[[Any], Result]], ScoreDefinition[Result]]:
     """Declare a function of a subject as a score. The first paragraph of its docstring is the score's definition."""
 
     def declared(of: Callable[[Any], Result]) -> ScoreDefinition[Result]:
-        definition = " ".join((of.__doc__ or "").partition("\n\n")[0].split())
-        return ScoreDefinition(name, title, theme, definition, decimals, words, unit, of=of, human=human)
+        definition = plain_doc((of.__doc__ or "").partition("\n\n")[0])
+        return ScoreDefinition(name, title, theme, definition, decimals, words, unit, of=of, human=human, bounds=bounds)
 
     return declared

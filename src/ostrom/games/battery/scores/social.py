@@ -27,10 +27,10 @@ from ostrom.games.battery.scores.score import (
 HALF = 50.0
 """The share in percent of full altruism; a lower offer is unfair."""
 MAX_CONTRADICTIONS = 0.2
-"""Answers of a responder with at least this share of contradictions are random."""
+"""Answers of a responder count as random if at least this share contradicts every consistent rule."""
 _ROUNDING = 1e-9
 _TAIL = (1 - CONFIDENCE) / 2
-_social = partial(score, theme="social")
+_social = partial(score, theme="social", bounds=(0.0, 100.0))
 
 
 @_social("social", "Social")
@@ -53,7 +53,7 @@ def social(subject: BatterySubject) -> SampledScore:
     ),
 )
 def altruism(subject: BatterySubject) -> SampledScore:
-    """Mean of dictator and ultimatum offers in percent, over 50, at most 100."""
+    """Mean of dictator and ultimatum offers, in percent of an equal split; at most 100."""
     parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
     return combine(parts, lambda gift, offer: np.minimum((gift + offer) / 2 / HALF * 100, 100))
 
@@ -102,7 +102,7 @@ def offer(subject: BatterySubject) -> SampledScore:
 
 
 def received(subject: BatterySubject) -> RoleAnswers:
-    """Return a returner's answers after a positive amount was sent."""
+    """Return the answers of the returner to questions in which a positive amount was sent."""
     return role_answers(subject, "trust", "returner").only(lambda facts: facts["received"] > 0)
 
 
@@ -116,10 +116,10 @@ def _share(facts: Facts) -> float:
 
 
 def responder(subject: BatterySubject) -> RoleAnswers:
-    """Return the answers to offers. They are random, and not scored, if they do not depend on the offers: if most
-    offers of half are rejected, or a fifth of all answers differs from the nearest consistent responder. Rejecting more
-    than half is consistent, and observed in people (Henrich et al. 2001). Offers of nothing are ignored, since both
-    answers pay the same."""
+    """Return the answers to offers. They count as random, and are not scored, if they do not depend on the offers: if
+    most offers of half are rejected, or if a fifth of all answers differs from those of the most similar consistent
+    responder. Rejecting more than half is consistent, and observed in people (Henrich et al. 2001). Offers of nothing
+    are ignored, since both answers pay the same."""
     answers = role_answers(subject, "ultimatum", "responder")
     if answers.fault is not None:
         return answers
@@ -138,8 +138,8 @@ def responder(subject: BatterySubject) -> RoleAnswers:
 
 
 def _contradictions(responder: RoleAnswers, pot: float) -> float:
-    """Return how many answers about a pot differ from the nearest consistent responder, who accepts offers from some
-    share below half to some share above."""
+    """Return how many answers about a pot differ from those of the most similar consistent responder, who accepts all
+    offers from some share below half to some share above."""
     offers, counts, acceptances = by_offer(responder.only(lambda facts: bool(facts["pot"] == pot)))
     answers, accepted = counts.sum(axis=0), acceptances.sum(axis=0)
     # The reduction in contradictions if the responder accepts an offer.
@@ -177,12 +177,12 @@ def minimum_acceptable(subject: BatterySubject) -> Score:
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), acceptances.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return no_score("no offer is accepted half of the time")
-    answers_by_offer, accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
+    answers_by_offer, accepted = (table.sum(axis=0).astype(np.int64) for table in (counts, acceptances))
     return Score(value, *_acceptable_range(offers, answers_by_offer, accepted, value))
 
 
 def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: float) -> tuple[float, float]:
-    """Return the least and the greatest offer that can be the first with an acceptance of one half."""
+    """Return the least and the greatest offer that may be the first with an acceptance of at least one half."""
     from scipy.special import bdtr
 
     may_reach = bdtr(acceptances.astype(np.float64), counts, 0.5) > _TAIL
@@ -192,9 +192,10 @@ def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: 
 
 
 def first_accepted(offers: Floats, counts: Floats, acceptances: Floats) -> Floats:
-    """Return the first offer with an isotonic acceptance of at least one half, for each row of answers and acceptances
-    by offer, (samples, offers); NaN if there is none. The isotonic curve reaches a level where the cumulative excess of
-    acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the curve itself is not computed."""
+    """Return, for each row of answers and acceptances by offer (samples, offers), the first offer whose isotonic
+    acceptance is at least one half; NaN if there is none. The isotonic curve reaches a level where the cumulative
+    excess of acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the curve itself is not
+    computed."""
     excess = np.cumsum((acceptances - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
     excess = np.where(counts > 0, excess, 0.0)
     most = np.argmax(excess, axis=1)

@@ -1,5 +1,5 @@
-"""Every score of every subject in one table, with the human row. It computes nothing: it collects the scores of the
-battery under the names that commands and reports use."""
+"""Every score of every subject in one table, with a row of human values, under the names that commands and reports use.
+Import this module only after all tasks, including those of plugins, are registered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from ostrom.core.text import number_of
 from ostrom.games.battery.scores import cooperation, further, rationality, social
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, BatterySubject
 from ostrom.games.battery.scores.score import SampledScore, Score, ScoreDefinition, no_score
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import is_subject
 from ostrom.games.battery.tables import events_by_subject, tables_by_task
-from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
 
 PEOPLE: Final = "people"
@@ -56,11 +56,20 @@ class SubjectScores(BatterySubject):
 
     @cached_property
     def over_conditions(self) -> dict[str, float]:
-        """The standard deviation of scores over conditions, by name. It is no sampling error, since conditions are
+        """The standard deviation of scores over conditions, by name. This is not a sampling error, since conditions are
         fixed."""
         results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
         spreads = ((name, result.spread) for name, result in results if isinstance(result, SampledScore))
         return {name: spread for name, spread in spreads if spread is not None}
+
+    @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """The bounds of mean scores with missing answers, by name: every missing answer counts as the least possible
+        value in the worst case and as the greatest in the best case. The scores themselves leave missing answers
+        out."""
+        results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
+        bounds = ((name, result.bounds) for name, result in results if isinstance(result, SampledScore))
+        return {name: ends for name, ends in bounds if ends is not None}
 
     @cached_property
     def words(self) -> dict[str, Word]:
@@ -85,7 +94,7 @@ class SubjectScores(BatterySubject):
 
     @cached_property
     def invalid(self) -> dict[str, Score]:
-        """The shares of all items that have no valid answer, and that were refused."""
+        """Two shares of all items: those without a valid answer, and those that were refused."""
         items = [item for events in self.item_events.values() for item in events]
         if not items:
             return dict.fromkeys(("invalid", "refused"), POINTS_ALONE)
@@ -102,6 +111,8 @@ class SubjectScores(BatterySubject):
             **{definition.name: both[definition.name].as_record() for definition in SCORES},
             **{name: share.as_record() for name, share in self.invalid.items()},
             "over_conditions": self.over_conditions,
+            "bounds": self.bounds,
+            "control_note": self.control_note,
             "statics": self.statics,
             "time": None if self.time is None else self.time.as_record(),
             "risk": None if self.risk is None else self.risk.as_record(),

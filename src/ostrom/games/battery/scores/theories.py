@@ -26,16 +26,16 @@ _RATE = (0.0, -math.log(LEAST_DELTA))
 _BETA = (math.log(0.01), math.log(2.0))
 """β above 1 is a bias towards the future."""
 _RATES = np.array([0.02, 0.1, 0.3, 0.8, 2.0])
-"""From patient to impatient."""
+"""The discount rates to search from, from patient to impatient."""
 
 
 class Advantage(NamedTuple):
-    """The advantage of an option, with its derivatives by the parameters."""
+    """The advantage of an option, with its derivatives with respect to the parameters."""
 
     value: Floats
-    """(samples, cells)"""
+    """(samples, cells) The advantage of the option."""
     slopes: tuple[Floats, ...]
-    """The same shape for each parameter."""
+    """For each parameter, the derivative of the advantage (samples, cells)."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Theory:
     bounds: Floats
     """The least and the greatest value of each parameter: (parameters, 2)."""
     starts: Floats
-    """Values to search from: (starts, parameters)."""
+    """The parameters to start searching from: (starts, parameters)."""
     advantage: Callable[[Floats, Floats], Advantage]
     """The advantage in every cell of features under every row of parameters, (samples, parameters)."""
     inequalities: Callable[[Floats], tuple[Floats, Floats]]
@@ -56,13 +56,14 @@ class Theory:
 
 
 def _powers(rate: Floats, years: Floats) -> Floats:
-    """Return exp(−rate·years) for (samples, 1) rates, computed once for each different year."""
+    """Return exp(−rate·years) for rates (samples, 1); it is computed once for each distinct number of years."""
     different, where = np.unique(years, return_inverse=True)
     return np.asarray(exponential(different, rate)[:, where])
 
 
 def _inequalities(slopes: Floats, ratio: Floats, least: Floats | None = None) -> tuple[Floats, Floats]:
-    """Return inequalities with the bound −ln s by default; no parameter fulfils them if the sooner amount is 0."""
+    """Return the inequalities slopes · parameters ≥ least, where least is −ln s by default. If the sooner amount is 0,
+    no parameters fulfil them."""
     nothing = ratio <= 0
     bound = -np.log(np.where(nothing, 1.0, ratio)) if least is None else least
     return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, bound)
@@ -161,13 +162,13 @@ DISCOUNTING = (EXPONENTIAL, QUASI_HYPERBOLIC, HYPERBOLIC)
 
 
 def _linear(parameters: Floats, features: Floats) -> Advantage:
-    """Return one feature plus the parameter times the other: in expected utility Δp(1000) + m·Δp(500)."""
+    """Return the first feature plus the parameter times the second: in expected utility Δp(1000) + m·Δp(500)."""
     fixed, factor = features
     return Advantage(fixed + parameters * factor, (np.broadcast_to(factor, (len(parameters), len(factor))),))
 
 
 def _linear_holds(features: Floats) -> tuple[Floats, Floats]:
-    """Return parameter · feature ≥ − the other feature."""
+    """Return the inequality parameter · second feature ≥ −first feature."""
     fixed, factor = features
     return factor[:, np.newaxis], -fixed
 

@@ -28,7 +28,14 @@ from ostrom.games.battery.scores.logit import (
     fit,
     fit_theory,
 )
-from ostrom.games.battery.scores.replicates import bisect_time, center_draws, fit_answering, fixed_generator
+from ostrom.games.battery.scores.modes import fit_modes
+from ostrom.games.battery.scores.replicates import (
+    asking_in_time,
+    bisect_time,
+    center_draws,
+    fit_answering,
+    fixed_generator,
+)
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, SampledScore, Score, no_score, with_draws
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
@@ -37,6 +44,7 @@ from ostrom.games.battery.time import YEAR
 MAX_PENALTY = 5.0
 FULL_DIFFERENCE = 0.10
 LEVEL = 0.05
+NO_EFFECT_SHOWN = "no difference between amounts is shown, which is no proof of none: no interval"
 _GRID = np.linspace(LEAST_DELTA, 1.0, 991)
 _ZOOMS = 4
 _FINER = np.linspace(-1, 1, 21)
@@ -64,15 +72,15 @@ class TimePoints:
 
 
 class TimeReplicates(NamedTuple):
-    """The points at front-end delay 0 of simulated repetitions of the task: (draws, points), NaN if a sequence is
-    invalid."""
+    """Indifference ratios at front-end delay 0 from simulated repetitions of the task: (draws, points), NaN if a
+    sequence is invalid."""
 
     ratio: Floats
     now: TimePoints
     """The observed points."""
 
     def deltas(self, rows: Flags, power: float | Floats = 1.0) -> Floats:
-        """Return δ of the selected points in every draw, with the ratios raised to a power."""
+        """Return δ in every draw, from the selected points only and with ratios raised to a power."""
         ratio = self.ratio[:, rows]
         valid = np.isfinite(ratio)
         powers = np.broadcast_to(np.asarray(power, dtype=np.float64), len(ratio))[:, np.newaxis]
@@ -91,7 +99,7 @@ class MagnitudeEffect:
     """The scaled likelihood ratio."""
     p_value: float | None = None
     draws: Floats = field(default_factory=lambda: np.empty(0))
-    """Draws of the penalty, given the verdict of the test."""
+    """Draws of the size of the penalty; whether it applies is decided by the test and does not vary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +109,13 @@ class TimeScores:
     fault: Score | None
     """The reason not to score it."""
     delta: SampledScore
-    """The published least squares; missing if there is a reason not to score."""
+    """δ by the published least squares; missing if there is a fault."""
     magnitude: MagnitudeEffect
     penalty: SampledScore
     """The published penalty for magnitude."""
     fits: tuple[TheoryFit, ...]
-    """Exponential, quasi-hyperbolic and hyperbolic; empty if only indifference points are known."""
+    """The fits of exponential, quasi-hyperbolic and hyperbolic discounting; empty if only indifference points are
+    known."""
     replicates: TimeReplicates | None
     """Simulated repetitions of the task; missing without choices or repeated answers."""
     censored: Score
@@ -122,8 +131,8 @@ class TimeScores:
 
     @property
     def evidence(self) -> dict[str, float]:
-        """The evidence for the best theory relative to each: exp(Δ BIC / 2), an approximation of the Bayes factor (Kass
-        and Raftery 1995)."""
+        """For each theory, the evidence for the best theory relative to it: exp(Δ BIC / 2), an approximation of the
+        Bayes factor (Kass and Raftery 1995)."""
         best = self.best
         return {} if best is None else {fit.model: math.exp(min(700.0, (fit.bic - best.bic) / 2)) for fit in self.fits}
 
@@ -140,13 +149,13 @@ class TimeScores:
         }
 
 
-def time_scores(events: Events, control_fault: Score | None = None) -> TimeScores:
-    """Return the scores of the time task from its events; `control_fault` is the reason not to score a subject that
-    fails the control questions."""
+def time_scores(events: Events, subject_fault: Score | None = None) -> TimeScores:
+    """Return the scores of the time task from its events; `subject_fault` is the reason not to score a subject
+    that does not read its questions."""
     answers, sequences = answers_table(events, "time"), sequences_table(events, "time")
     task_diagnostics = diagnostics(answers, sequences, "time")
     points = time_points(sequences)
-    fault = refusal(answers, sequences, task_diagnostics, "time") or control_fault
+    fault = refusal(answers, sequences, task_diagnostics, "time") or subject_fault
     choices = None if fault else time_choices(answers)
     fits = () if choices is None else tuple(fit_theory(theory, choices) for theory in DISCOUNTING)
     replicates = None
@@ -198,7 +207,7 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
 
 
 def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
-    """Return all scored choices, with 'sooner' as the chosen option; None if none is valid."""
+    """Return all valid choices asked for the score, or None if there are none. `chosen` counts choices of 'sooner'."""
     facts = pl.col("facts").struct
     return choices_of(
         answers,
@@ -211,18 +220,21 @@ def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
 
 
 def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> TimeReplicates:
-    """Simulate the task with a subject that answers by the fit."""
+    """Return simulated repetitions of the task by a subject that answers according to the fit."""
     now = points.only(points.front == 0)
     if choices.unanimous:
         return TimeReplicates(np.empty((0, len(now.ratio))), now)
-    shifts, noise = fit_answering(fit, choices)
     _, _, late, stake = choices.features
+    first = np.unique(choices.cluster, return_index=True)[1]
+    answering = fit_answering(fit, choices, stake[first].astype(np.int64))
+    if (modes := fit_modes(choices, answering)) is not None:
+        return TimeReplicates(modes.play(now.years, DRAWS, fixed_generator(), steps).value, now)
     nothing = np.zeros_like(late)
     worth = -fit.theory.advantage(fit.place[np.newaxis], np.stack([nothing, nothing, late, stake])).value[0]
-    first = np.unique(choices.cluster, return_index=True)[1]
     which = np.searchsorted(choices.names, now.condition)
-    late_worth = (worth[first] + shifts)[which]
-    played = bisect_time(np.ones(len(which)), late_worth, noise, DRAWS, fixed_generator(), steps)
+    late_worth = (worth[first] + answering.shifts)[which]
+    ask = asking_in_time(np.ones(len(which)), late_worth, answering.noise[which], fixed_generator(), steps)
+    played = bisect_time(ask, (DRAWS, len(which)), steps)
     return TimeReplicates(played.value, now)
 
 
@@ -238,7 +250,7 @@ def published_delta(points: TimePoints, replicates: TimeReplicates | None = None
     if replicates is None:
         return with_draws(value, np.empty(0), spread)
     deltas = replicates.deltas(np.ones(len(now.ratio), dtype=bool))
-    return with_draws(value, np.clip(center_draws(value, deltas), LEAST_DELTA, 1.0), spread)
+    return with_draws(value, np.clip(center_draws(value, deltas, len(now.ratio)), LEAST_DELTA, 1.0), spread)
 
 
 def published_penalty(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:
@@ -263,9 +275,9 @@ def _published_penalty(difference: Floats) -> Floats:
 
 
 def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None, zooms: int = _ZOOMS) -> Floats:
-    """Return δ for every row of weights (samples, points), or one for equal weights; ratios may differ by sample. A
-    grid over the whole range comes first, since the sum of squares can have two minima; then the best value is refined
-    to the seventh decimal, or by a decimal for each zoom."""
+    """Return the least-squares δ for every row of weights (samples, points), or a single δ if all weights are equal;
+    ratios may differ by sample. First δ is searched on a grid over the whole range, since the sum of squares can have
+    two minima. Then the best value is refined by one decimal for each zoom, by default to the seventh decimal."""
     rows = np.ones((1, len(years))) if weights is None else weights
     if not len(rows):
         return np.empty(0)
@@ -283,7 +295,7 @@ def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None, z
 
 
 def choices_magnitude(choices: ChoiceCounts) -> MagnitudeEffect:
-    """Return the penalty from all choices."""
+    """Return the magnitude effect and its penalty, computed from all choices."""
     amounts = int(np.max(choices.features[3])) + 1
     if amounts < 2:
         return MagnitudeEffect(no_score("one amount alone shows no magnitude effect"))
@@ -307,7 +319,8 @@ def likelihood_ratio(choices: ChoiceCounts, best: float | None = None) -> float:
 
 
 def points_magnitude(points: TimePoints) -> MagnitudeEffect:
-    """Return the penalty from indifference points alone: those at front-end delay 0, with normal errors."""
+    """Return the magnitude effect and its penalty, computed from the indifference points at front-end delay 0 alone,
+    assuming normal errors."""
     from scipy.special import fdtrc
 
     now = points.only((points.front == 0) & (points.years > 0))
@@ -332,7 +345,7 @@ def points_magnitude(points: TimePoints) -> MagnitudeEffect:
 
 def _magnitude_effect(ratio: float, p_value: float, deltas: tuple[Score, ...], draws: Floats) -> MagnitudeEffect:
     if p_value >= LEVEL:
-        return MagnitudeEffect(Score(0.0, 0.0, 0.0), deltas, ratio, p_value, np.zeros(len(draws)))
+        return MagnitudeEffect(Score(0.0, reason=NO_EFFECT_SHOWN), deltas, ratio, p_value, np.zeros(len(draws)))
     values = np.array([[score.value or 0.0 for score in deltas]])
     penalties = _penalty(draws)
     return MagnitudeEffect(with_draws(float(_penalty(values)[0]), penalties).score, deltas, ratio, p_value, penalties)
@@ -343,8 +356,9 @@ def _penalty(deltas: Floats) -> Floats:
 
 
 def _scale(theory: Theory, choices: ChoiceCounts, rate: float, noise: float) -> float:
-    """Return the mean inflation of the likelihood ratio under a common δ: the mean of the eigenvalues that weight its
-    distribution, from the scores of whole conditions."""
+    """Return the factor by which dependent answers inflate the likelihood ratio on average if δ is the same for all
+    amounts: the mean of the eigenvalues that weight its χ² distribution. It is estimated from the derivatives of the
+    likelihood, summed within conditions, and is at least 1."""
     amounts = len(theory.bounds)
     scores, information = cluster_scores(theory, choices, np.full(amounts, rate), noise)
     inverse = np.linalg.pinv(information)

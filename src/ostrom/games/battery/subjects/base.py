@@ -1,13 +1,13 @@
-"""Simulated subjects: a theory with parameters, and noise. All subjects with preferences derive from the textbook's
-subject, which answers wherever their own theory says nothing. A subject answers every item of every task and plays
-every role; its docstring says which of them its theory covers, and what it does elsewhere.
+"""Simulated subjects: a theory with parameters, and noise. All subjects with preferences derive from `Economicus`, the
+selfish subject of textbooks, and answer like it where their own theory says nothing. A subject answers every item of
+every task and plays every role. Its docstring says which of them its theory covers, and what it does elsewhere.
 
 It chooses the best option or, with noise μ, an option with a probability that grows with its value by the logit rule
 (Luce 1959; McFadden 1974). Values are relative to the larger amount at stake, so that noise has the same meaning at
 every stake.
 
-Theories of played games are written for numbers of one game or arrays of many (`numbers`), so that `rows` can play them
-in a batch."""
+Answers in played games are computed with the functions of `numbers`, which accept a number or an array, so that `rows`
+can play many games in a batch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -28,9 +28,9 @@ from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.numbers import Number, ceil, count_steps, decimals, either, floor, largest, smallest
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts, expected
-from ostrom.games.battery.rules import CONTROL_ROLES, ControlFacts, Role
+from ostrom.games.battery.rules import CONTROL_ROLES, ControlFacts, Role, TargetFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.time import YEAR, TimeFacts, exponential, rate_of
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
@@ -47,16 +47,17 @@ from ostrom.players.strategy import (
 )
 
 SUBJECT = "subject"
-"""The purpose of a subject's draws, before the task."""
+"""The purpose of a subject's random draws; the task's name follows it."""
 TIE = 1e-9
-"""Values that differ by less are equal: the difference is rounding error."""
+"""Values that differ by less than this count as equal, since the difference may be rounding error."""
 STEPS = 100
-"""The number of parts into which a noisy subject divides the range of a number."""
+"""A noisy subject divides the range of a number into this many parts and chooses among their ends."""
 CENTS = 2
 """The decimals of an amount of money."""
 
 Worth: TypeAlias = Mapping[str, Number]
-"""The worth of each option relative to the larger amount. Of equal options the first is chosen."""
+"""The worth of each option, relative to the larger amount at stake. If options are worth the same, the first is
+chosen."""
 Entry = TypeVar("Entry")
 
 
@@ -93,28 +94,28 @@ def subject(name: str, *, rows: Callable[[Any], RowStrategy] | None = None) -> C
 
 
 def subject_of(text: str) -> StrategyEntry:
-    """Return the subject of a name such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
+    """Return the simulated subject described by a name such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
     return find_strategy(SUBJECTS, text)
 
 
 def is_subject(text: str) -> bool:
-    """Return whether a name is that of a simulated subject, with valid or invalid parameters."""
+    """Return whether a name is that of a simulated subject. Its parameters may be invalid."""
     return text.strip().partition(":")[0] in SUBJECTS
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A number as an answer: the best one and, if known, the worth of every other."""
+    """An answer that is a number: the best number and, if known, a function for the worth of every other."""
 
     best: Number
     worth: Callable[[Number], Number] | None = None
-    """Returns the worth of an answer relative to the larger amount; if None, the worth falls with the distance from the
-    best, relative to the range of answers."""
+    """Returns the worth of an answer relative to the larger amount. If None, the worth of an answer is minus its
+    distance from the best one, as a share of the range."""
 
 
 def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: Callable[[], float]) -> Entry:
-    """Return one of the entries: without noise the first of the best, else one by the logit rule. A number is drawn
-    only if needed."""
+    """Return one of the entries: without noise the first of the best ones, else one chosen by the logit rule. A random
+    number is drawn only with noise."""
     top = max(values)
     if noise == 0:
         return next(entry for entry, value in zip(entries, values, strict=True) if value >= top - TIE)
@@ -128,7 +129,8 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 
 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
-    """Return a number as an answer: the best, or with noise one of even steps over the allowed range."""
+    """Return the answer to a question for a number: the best number, or, with noise, one of evenly spaced numbers over
+    the allowed range."""
     steps = grid(spec)
     width = steps[-1] - steps[0]
     if noise == 0 or width == 0:  # there is nothing to return if nothing arrived
@@ -138,7 +140,7 @@ def number(division: Division, spec: Spec, noise: float, draw: Callable[[], floa
 
 
 def grid(spec: Spec) -> list[float]:
-    """Return even steps over the range of a specification, both ends included."""
+    """Return evenly spaced numbers over the range of a specification, both ends included."""
     assert isinstance(spec, Amount), "only a number has a range"
     width = spec.high - spec.low
     steps = int(width) if spec.whole and width <= 2 * STEPS else STEPS
@@ -146,7 +148,8 @@ def grid(spec: Spec) -> list[float]:
 
 
 def round_allowed(value: Number, spec: Spec) -> Number:
-    """Return the nearest allowed number in full cents, or in whole numbers or steps if required."""
+    """Return the nearest allowed number: a multiple of the step or a whole number if the specification requires it,
+    else an amount in full cents."""
     assert isinstance(spec, Amount), "only a number can be rounded"
     if isinstance(spec, Stepped):
         return decimals(spec.low + spec.step * count_steps(value, spec.low, spec.high, spec.step), 9)
@@ -190,7 +193,8 @@ class Economicus(Subject):
     delta = PATIENCE
 
     def answer(self, question: Question, draw: Draw) -> object:
-        """Answer by the method of the role, or by the task's own if the subject has none."""
+        """Return the answer, computed by the subject's method for the role. If the subject has none, the role's
+        `textbook` function computes it."""
         view = question.view
         role = role_of(view.task, view.role)
         if role.act == "show_penny":
@@ -206,16 +210,17 @@ class Economicus(Subject):
     # The parts that theories of time and risk override.
 
     def discount(self, years: Number, stake: Number) -> Number:
-        """Return the present value of money after these years, in a choice about a stake; both may be arrays."""
+        """Return the present value of one unit of money paid after these years. The stake of the choice is given, since
+        discounting may depend on it. Both may be arrays."""
         return exponential(years, rate_of(self.delta))
 
     def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
-        """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0; chances may be an
-        array with the outcomes on its last axis."""
+        """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0. `chances` may be an
+        array whose last axis is that of the outcomes."""
         return expected(chances, outcomes) / outcomes[-1]
 
     def utility(self, own: Number, other: Number) -> Number:
-        """Return the utility of own and another's money, in money."""
+        """Return the utility, in units of money, of an amount of one's own and an amount of another's."""
         return own
 
     # Time and risk.
@@ -229,17 +234,17 @@ class Economicus(Subject):
         }
 
     def risk(self, facts: RiskFacts) -> Worth:
-        """Return the worth of the reference lottery and of the other one."""
+        """Return the worth of the reference lottery and the worth of the other lottery."""
         lotteries = {"reference": facts.reference, "other": facts.other}
         return {name: float(self.valued(lottery, facts.outcomes)) for name, lottery in lotteries.items()}
 
     def bet(self, facts: LossFacts) -> Worth:
-        """Return the worth of an even bet."""
+        """Return the worth of accepting and of rejecting an even bet."""
         stake = max(facts.gain, facts.loss)
         return {"reject": 0.0, "accept": (0.5 * facts.gain - 0.5 * facts.loss) / stake}
 
     def draw_from(self, facts: AmbiguityFacts) -> Worth:
-        """Return the worth of a known and of an unknown chance."""
+        """Return the worth of the draw with a known chance and of the draw with an unknown chance."""
         return {"known": facts.known_p, "unknown": 0.5}
 
     def buy(self, facts: BudgetFacts) -> Division:
@@ -249,6 +254,14 @@ class Economicus(Subject):
     def take(self, facts: ControlFacts) -> Division:
         """Return all of the free money."""
         return Division(facts.most, lambda amount: amount / facts.most)
+
+    def discard(self, facts: ControlFacts) -> Division:
+        """Discard nothing of its own money."""
+        return Division(0.0, lambda amount: -amount / facts.most)
+
+    def enter(self, facts: TargetFacts) -> Division:
+        """Enter the amount that pays most."""
+        return Division(facts.target, lambda amount: -abs(amount - facts.target) / facts.most)
 
     # With others.
 
@@ -293,7 +306,8 @@ class Economicus(Subject):
         return ladder_worth(facts, node_worths(facts, self.utility))
 
     def claim(self, facts: ClaimFacts) -> Division:
-        """Return the claim: the least, the result of undercutting where that pays."""
+        """Return the claim: the least one, to which repeated undercutting leads; a higher one where undercutting does
+        not pay."""
         return Division(either(facts.bonus > facts.step, facts.low, facts.high))
 
     def guess(self, facts: GuessFacts) -> Division:
@@ -306,8 +320,9 @@ class Economicus(Subject):
         return None
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
-        """Return heads and tails in turn if the question is repeated; in a played game, which has one turn, and with
-        noise, either with equal chance. Neither is better against an opponent who mixes evenly."""
+        """Return a side, since neither is better against an opponent who shows both equally often. A repeated question
+        gets heads and tails in turn; with noise, or in a played game, which has one turn, the side is drawn with equal
+        chances."""
         worth = self.side(facts)
         if worth is not None:
             return pick(tuple(worth), tuple(worth.values()), self.noise, draw)
@@ -316,23 +331,23 @@ class Economicus(Subject):
 
 
 class Node(NamedTuple):
-    """The worth of the two options of the mover at a node."""
+    """The worth of taking and of passing to the player who moves at a node."""
 
     take: Number
     go_on: Number
 
     @property
     def passes(self) -> Any:
-        """True if passing is better; if equal, the mover takes."""
+        """True if passing is worth more; if both are worth the same, the mover takes."""
         return self.go_on > self.take + TIE
 
 
 def node_worths(
     facts: CentipedeFacts, utility: Callable[[Number, Number], Number], chances: Sequence[Number] | None = None
 ) -> list[Node]:
-    """Return the worth of each node to its mover, by the utility of its own and the other's money, computed from the
-    last node to the first. `chances` are the probabilities that the other passes at each node; without them the other
-    has the same utility and passes where that is better for it."""
+    """Return for each node the worth of the mover's two options, computed from the last node to the first. `chances`
+    are the probabilities that the other player passes at each node. Without them the other is expected to have the same
+    utility function and to pass where that is better for it."""
     payoffs = facts.payoffs
     last = len(payoffs) - 1
     # The end lists the payoff of the first node's mover, then the other's.

@@ -1,5 +1,6 @@
-"""Subjects over rows: the theory of a subject and its noise, for many games at once. Draws and decisions are those of
-the same subject in a single game, except for draws within rounding error of the border between two answers."""
+"""Simulated subjects for the batch engine, which plays many games at once, with one row for each seat of a subject.
+Draws and decisions are those of the same subject in a single game, unless a draw is within rounding error of the border
+between two answers."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
@@ -23,7 +24,7 @@ MAX_CACHED_ROWS: Final = 8192
 
 @dataclass(frozen=True)
 class SubjectRows(RowStrategy):
-    """A subject over rows."""
+    """The form of a subject that the batch engine plays."""
 
     subject: Any
 
@@ -40,12 +41,12 @@ class SubjectRows(RowStrategy):
         """Return an amount, or the position of an option, for each row."""
 
     def draw(self, view: RoleView) -> Array:
-        """Return the subject's own draw."""
+        """Return a random number for each row, drawn for the subject's own purpose."""
         return view.draw(self.subject.purpose_in(view.rules.task))
 
 
 class TheoryRows(SubjectRows):
-    """A subject with a theory: answers by the method of the role."""
+    """The batch form of a subject with a theory, which answers by its method for the role."""
 
     @override
     def answers(self, view: RoleView) -> Array:
@@ -75,7 +76,7 @@ class TheoryRows(SubjectRows):
         return places[self._pick(view, values)]
 
     def _number(self, view: RoleView, division: Division, spec: Amount) -> Array:
-        """Return the number chosen among even steps over the allowed range."""
+        """Return for each row the number chosen among evenly spaced numbers over the allowed range."""
         xp, best = view.xp, round_allowed(view.zero + division.best, spec)
         if self.subject.noise == 0:
             return best
@@ -94,8 +95,8 @@ class TheoryRows(SubjectRows):
         return either(width == 0, best, round_allowed(low + width * picked / steps, spec))
 
     def _pick(self, view: RoleView, values: Array, last: Array | None = None) -> Array:
-        """(rows,) Return the position of the first of the best (entries, rows) without noise, else of one by the logit
-        rule."""
+        """(rows,) Return the position of the chosen entry in each row, given the worth of all entries (entries, rows):
+        without noise the first of the best, else one chosen by the logit rule."""
         xp, noise = view.xp, self.subject.noise
         top = xp.max(values, axis=0)
         if noise == 0:
@@ -115,7 +116,7 @@ def _is_whole(spec: Amount) -> bool:
 
 
 class HabitRows(SubjectRows):
-    """A subject whose answers do not depend on the amounts, over rows."""
+    """The batch form of a subject whose answers do not depend on the amounts."""
 
     @override
     def answers(self, view: RoleView) -> Array:
@@ -125,7 +126,7 @@ class HabitRows(SubjectRows):
 
 
 class SilentRows(SubjectRows):
-    """A subject without answers: the fallback of the game is recorded."""
+    """The batch form of a subject that never gives a valid answer, so that the game records its fallback."""
 
     @override
     def answers(self, view: RoleView) -> Array:

@@ -1,6 +1,6 @@
-"""Theories of time and risk, and of behaviour with others. Time and risk are separate: amounts of money are discounted
-whatever the curvature of utility, so that each attitude shows in its own task only. Outside its theory a subject
-answers like `Economicus`."""
+"""Theories of time and risk, and of behaviour with others. Attitudes to time and to risk are kept apart: discounting
+applies to money, not to utility, so that each attitude shows in its own task only. Outside its theory a subject answers
+like `Economicus`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -95,7 +95,7 @@ class ExpectedUtility(Economicus):
         return risk.expected(chances, (np.asarray(outcomes) / outcomes[-1]) ** (1 - self.r))
 
     def bet(self, facts: LossFacts) -> Worth:
-        """Return the worth of a bet; utility is symmetric around 0."""
+        """Return the worth of accepting and of rejecting a bet; utility is symmetric around 0."""
         stake = max(facts.gain, facts.loss)
         gain, loss = (float((amount / stake) ** (1 - self.r)) for amount in (facts.gain, facts.loss))
         return {"reject": 0.0, "accept": 0.5 * gain - 0.5 * loss}
@@ -173,7 +173,8 @@ class FehrSchmidt(Economicus):
         return even if self.beta > 0.5 else 0.0
 
     def send(self, facts: SendFacts) -> Division:
-        """Return the best of nothing, the amount that equalises payoffs without a return, and all."""
+        """Return the best of three amounts: nothing, the amount that equalises payoffs if nothing is returned, and
+        all."""
 
         def worth(sent: Number) -> Number:
             received = sent * facts.multiplier
@@ -236,7 +237,7 @@ class LevelK(Economicus):
         return Division(largest(facts.low, first - under))
 
     def climb(self, facts: CentipedeFacts) -> Worth:
-        """Return the best reply to a mover who passes like the level below."""
+        """Return the worth of both options if the other passes as a subject one level below would."""
         return {"pass": 0.0, "take": 0.0} if self.level == 0 else _climb(facts, self.level)
 
     def offer(self, facts: OfferFacts) -> Division:
@@ -282,7 +283,8 @@ class BeliefCooperator(Economicus):
         return Division(self.belief * facts.endowment)
 
     def give_back(self, facts: ReturnFacts) -> Division:
-        """Return half of the amount received after all was sent, and proportionally less after less."""
+        """Return half of the received amount if everything was sent, and a proportionally smaller part if less was
+        sent."""
         return Division(facts.received / 2 * facts.sent / facts.endowment)
 
     def hunt(self, facts: StagFacts) -> Worth:
@@ -335,7 +337,8 @@ def _climb(facts: CentipedeFacts, level: int) -> Worth:
 
 
 def _reply_to_any_claim(low: Number, high: Number, bonus: Number, step: Number) -> Number:
-    """Return the claim with the highest mean payoff if the other's claim is uniform; of equal ones the lowest.
+    """Return the claim with the highest mean payoff if the other's claim is uniformly distributed. If several are
+    equally good, return the lowest.
 
     The lower claim is paid to both, plus the bonus for its claimant and minus the bonus for the other; equal claims are
     paid unchanged. One more step up gains a step against each higher claim and loses twice the bonus: it pays while

@@ -1,4 +1,5 @@
-"""Subjects without preferences, to check that they get no score: it would be a plausible number without a meaning."""
+"""Subjects without preferences, to check that they get no scores, since their scores would be plausible numbers without
+meaning."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -16,7 +17,8 @@ from ostrom.players.strategy import Draw
 
 
 class QuestionForm(Protocol):
-    """The form of a question apart from its amounts: of one question, or of a row for each of many games."""
+    """What a question asks for, without its amounts. Positions and bounds are numbers for a single question and arrays
+    for the rows of a batch."""
 
     @property
     def options(self) -> tuple[str, ...]: ...
@@ -32,7 +34,7 @@ class QuestionForm(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OneForm:
-    """The form of a single question; options are named by their places in its specification."""
+    """The form of a single question. Options are given by their places in its specification."""
 
     question: Question
     zero: float = 0.0
@@ -48,7 +50,7 @@ class OneForm:
 
     @property
     def called_a(self) -> int:
-        """The place of the option labelled A; where there are no labels, of the first one shown."""
+        """The place of the option labelled A; if options have no labels, the place of the option shown first."""
         view = self.question.view
         labelled = dict(zip(view.labels, view.options, strict=True))
         return self.options.index(labelled.get("A", view.options[0]))
@@ -60,7 +62,7 @@ class OneForm:
 
 
 class HabitSubject(Subject):
-    """A subject whose answers depend on the form of a question only; one definition serves single questions and
+    """A subject whose answers depend on the form of a question only. The same methods answer single questions and
     batches."""
 
     @abstractmethod
@@ -96,7 +98,7 @@ class RandomSubject(HabitSubject):
 
 @subject("always-a", rows=HabitRows)
 class AlwaysA(HabitSubject):
-    """Chooses whatever is labelled A. Of numbers it gives the least."""
+    """Chooses whatever is labelled A. Gives the least number allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
@@ -105,7 +107,7 @@ class AlwaysA(HabitSubject):
 
 @subject("always-first", rows=HabitRows)
 class AlwaysFirst(HabitSubject):
-    """Chooses whatever is shown first. Of numbers it gives the least."""
+    """Chooses whatever is shown first. Gives the least number allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
