@@ -114,13 +114,17 @@ def create_app(
 
 
 def warm_up(service: Service) -> None:
-    """Compute the contents of leaderboards and charts in advance, until the server stops. Errors are ignored here: a
-    reader gets them on request."""
+    """Compute the contents of leaderboards and charts in advance, until the server stops. If an earlier server stored
+    replies about the same games, nothing is computed in advance, and missing replies are computed on request. Errors
+    are ignored here, because readers get them on request."""
     try:
         with suppress(OstromError):
-            _compute_first(service)
+            stored = service.laboratory and service.studies.are_stored()
+            if not stored:
+                _compute_first(service)
             _summarise_games(service)
-            _rate_experiments(service)
+            if not stored:
+                _rate_experiments(service)
         release_memory()
     except Exception:
         if service.damage() is None:

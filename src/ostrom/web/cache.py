@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import Any, Final, Generic, TypeVar
 
@@ -29,6 +30,7 @@ from ostrom.journal.read import KeptGame
 from ostrom.journal.results import BLOCK, FinishedGame
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
+from ostrom.web.reply_store import ReplyStore
 from ostrom.web.revision import ChangeCounter, EndedCounter, Revision
 
 _MIN_COMPRESSED_BYTES: Final = 1024
@@ -42,8 +44,8 @@ _LONG_S: Final = 0.1
 _MAX_QUICK_ROUTES: Final = 1000
 _MAX_RESULT_BYTES: Final = 96 * 2**20
 _MAX_TABLE_BYTES: Final = 288 * 2**20
-"""For tables of selected games. They have their own cache, so that a large one does not displace ratings and measures,
-which are small and slow to compute."""
+"""The maximum size of the cache of tables of selected games. These tables have their own cache, so that a large one
+does not displace ratings and measures, which are small and slow to compute."""
 _DEFAULT_BYTES: Final = 64 * 2**10
 _EVENT_BYTES: Final = 2**10
 
@@ -149,9 +151,13 @@ class AnswerCache:
     event loop never waits for a database server, as people at their seats would wait too. With a journal in a file,
     replies known to be quick are computed in the event loop."""
 
-    def __init__(self, count: ChangeCounter, threads: int, most: int = _MAX_REPLY_BYTES) -> None:
-        """Replies are valid until the count changes, and use at most `most` bytes."""
+    def __init__(
+        self, count: ChangeCounter, threads: int, most: int = _MAX_REPLY_BYTES, store: ReplyStore | None = None
+    ) -> None:
+        """Replies are valid until the count changes, and use at most `most` bytes. `store` keeps them in the
+        journal."""
         self._count = count
+        self._store = store
         self._bodies: Cache[Body] = Cache(count.now, most, lambda body: body.size)
         self._slots: Final = asyncio.Semaphore(threads)
         self._slow_slots: Final = asyncio.Semaphore(1)
@@ -196,7 +202,9 @@ class AnswerCache:
 
     def _make(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
         revision, began = self._bodies.revision(), time.thread_time()
-        body = self._bodies.get_or_make(name, lambda: Body.of(make()))
+        store = self._store
+        kept = make if store is None else partial(store.get_or_make, name, make)
+        body = self._bodies.get_or_make(name, lambda: Body.of(kept()))
         # CPU time, as wall time is long for everything when threads compete.
         duration = time.thread_time() - began
         if duration > _LONG_S:
@@ -222,7 +230,7 @@ class CachedTables:
     rows: tuple[GameRow, ...]
     """Including void games, in the order of their starts."""
     tables: GameTables
-    """Of the finished games, in the same order."""
+    """The tables of the finished games, in the same order."""
     results: tuple[FinishedGame, ...]
     digest: str
 
@@ -244,7 +252,8 @@ class StudyCache:
         self._journal = journal
         self._ended = journal.ended
         self._stage = EndedCounter(journal.ended, revision, lambda: journal.names.known().differing)
-        self.answers: Final = AnswerCache(self._stage, 12)
+        self._store = ReplyStore(journal.ended, self._stage.state)
+        self.answers: Final = AnswerCache(self._stage, 12, store=self._store)
         """Replies that depend on finished games only, valid until another game ends."""
         self._stopping = False
         self.progress = ""
@@ -267,6 +276,10 @@ class StudyCache:
             if kind.cached is None or kind.stage < stage:
                 kind.cached, kind.stage = self._with_new(study, kind.cached), stage
             return kind.cached
+
+    def are_stored(self) -> bool:
+        """Return whether replies of the journal's current state are stored in it."""
+        return self._store.any()
 
     def stage(self) -> int:
         """Return the current number of changes in finished games."""

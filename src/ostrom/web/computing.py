@@ -24,7 +24,7 @@ from ostrom.web.log import LOG
 
 _PROGRAM: Final = "from ostrom.web.computing import answer_requests; answer_requests()"
 _MIN_LONG_GAMES: Final = 200
-"""Fewer games are computed sooner than a process starts."""
+"""With fewer games than this, a computation ends sooner in the server than a new process starts."""
 _IDLE_TIMEOUT_S: Final = 60.0
 """After this time without a request the process ends."""
 
@@ -48,7 +48,7 @@ class RatingTask(ComputeTask):
 
     @override
     def needed(self, tables: GameTables) -> GameTables:
-        return GameTables(tables.games, tables.seats, kind=tables.kind, before=tables.before)
+        return GameTables(tables.games, tables.seats, kind=tables.kind, before=tables.before, design=tables.design)
 
     @override
     def run(self, of: GameTables) -> list[RatedPlayer]:

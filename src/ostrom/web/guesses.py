@@ -54,14 +54,14 @@ def is_weak(token: str) -> bool:
 
 
 class _Allowance:
-    """A number of allowed wrong tokens, refilled over time."""
+    """A number of wrong tokens that are allowed, refilled over time."""
 
-    def __init__(self, most: float, each: float, now: float) -> None:
-        self._most, self._each, self._left, self._at = most, each, most, now
+    def __init__(self, most: float, seconds: float, now: float) -> None:
+        self._most, self._seconds, self._left, self._at = most, seconds, most, now
 
     def left(self, now: float) -> float:
         """Return the remaining number."""
-        self._left = min(self._most, self._left + (now - self._at) / self._each)
+        self._left = min(self._most, self._left + (now - self._at) / self._seconds)
         self._at = now
         return self._left
 
@@ -71,13 +71,13 @@ class _Allowance:
 
     def wait(self, now: float) -> float:
         """Return the seconds until one is available."""
-        return max(0.0, (1 - self.left(now)) * self._each)
+        return max(0.0, (1 - self.left(now)) * self._seconds)
 
 
 _CLIENT_ALLOWANCE: Final = (10, 6.0)
 """Wrong tokens of one client at once, and seconds per additional one."""
 _TOTAL_ALLOWANCE: Final = (300, 0.5)
-"""The same for all clients together."""
+"""The same two numbers for all clients together."""
 _MAX_CLIENTS: Final = 4096
 _TRUST_S: Final = 12 * 3600.0
 """Seconds for which a client with the right token is trusted."""
@@ -95,7 +95,7 @@ class Guesses:
         self._trusted: OrderedDict[str, float] = OrderedDict()
 
     def must_wait(self, client: str) -> int | None:
-        """Return whole seconds until a token of this client is compared, or None if it is compared now."""
+        """Return how many seconds this client must wait before its next token is checked; None if it need not wait."""
         now = self._clock()
         if now - self._trusted.get(client, -math.inf) < _TRUST_S:
             return None

@@ -32,7 +32,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""A page may load files of this server only."""
+"""The security policy of pages, which may load files of this server only."""
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -53,7 +53,7 @@ _MEDIA_TYPES: Final = {
 }
 _APPLICATION_FOLDERS: Final = ("api", "docs")
 _CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
-"""For files under assets/, whose names contain a hash of their content."""
+"""The caching policy of files under assets/, whose names contain a hash of their content."""
 
 
 class Guards:
@@ -322,7 +322,7 @@ _RETRY_SOON: Final = {"Retry-After": "2", "Connection": "close"}
 class _Share(NamedTuple):
     name: str
     most: int
-    each: int
+    per_owner: int
     """The maximum for one client or seat."""
     owner: str
 
@@ -375,4 +375,4 @@ class Shares:
         return [streaming, reading] if streams else [reading]
 
     def _is_full(self, share: _Share) -> bool:
-        return self._in_use[share.name] >= share.most or self._by_owner[share.name, share.owner] >= share.each
+        return self._in_use[share.name] >= share.most or self._by_owner[share.name, share.owner] >= share.per_owner

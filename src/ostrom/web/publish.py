@@ -8,10 +8,8 @@ import json
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -21,6 +19,9 @@ from fastapi import FastAPI
 from pydantic import Field
 
 from ostrom.analysis.highlights import summarise
+from ostrom.analysis.selection import Selection, select_tables
+from ostrom.charts.comparison import write_comparison
+from ostrom.core.command import without_places
 from ostrom.core.errors import InputError, field
 from ostrom.core.finding import Finding
 from ostrom.core.settings import Display, Settings
@@ -30,13 +31,13 @@ from ostrom.experiment.hosting import Host
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import PLAYING, SIMULATION
 from ostrom.journal.sql import Journal
-from ostrom.version import VERSION
 from ostrom.web.app import create_app
 from ostrom.web.pages import VIEWER, built_file, pages_folder
 from ostrom.web.service import Service
+from ostrom.web.site_folder import MARKER, replace_site
 from ostrom.web.site_pages import (
+    COMPARISON,
     COURSES,
-    PAGE_FOLDERS,
     About,
     file_of,
     holder,
@@ -47,26 +48,10 @@ from ostrom.web.site_pages import (
 
 Progress = Callable[[], None]
 Answer = dict[str, Any]
-MARKER: Final = "site.json"
-"""Marks a folder as a published site, and describes it."""
-_SITE_ENTRIES: Final = (
-    "index.html",
-    "messages.html",
-    "site",
-    "data",
-    "tables",
-    "previews",
-    "icon.svg",
-    *PAGE_FOLDERS,
-    MARKER,
-)
-"""The files and folders of a site; everything else in the folder is left alone."""
-_TEMPORARY_FOLDER: Final = ".being-published"
-"""The folder of a new site until it is complete."""
 _LIST_PAGE: Final = 200
 _SUBJECT_PAGE: Final = 50
 _MAX_CHARTED_BOARDS: Final = 12
-"""Further boards by other rules have a leaderboard without charts."""
+"""The maximum number of boards by other rules that have charts; further ones have a leaderboard only."""
 
 
 class PublishedSite(NamedTuple):
@@ -88,14 +73,19 @@ class SiteRequest:
     title: str
     description: str | None = None
     url: str | None = None
-    """Its future address, which link previews need."""
+    """The future address of the site, which link previews need."""
+    compare: tuple[str, str] | None = None
+    """Two of the experiments, by their ids, to be compared."""
 
 
 class PublishSettings(Settings):
     """Settings of a published site."""
 
     experiments: Annotated[tuple[str, ...], Display(form="EXPERIMENT", positional=True)] = Field(
-        description="By id or name."
+        (), description="By id or name."
+    )
+    compare: Annotated[tuple[str, str] | None, Display(form="A B")] = Field(
+        None, description="Publish these two experiments and their comparison."
     )
     output: Annotated[Path, Display(form="SITE", short="o")] = Field(
         description="The folder to write; an earlier site there is replaced."
@@ -118,11 +108,17 @@ def publish(store: str | None, settings: PublishSettings, reporter: Reporter = S
             raise InputError(
                 f"{field('url')} must be an address such as https://example.org/study, got {settings.url!r}"
             )
+    named = (*settings.experiments, *(settings.compare or ()))
+    if not named:
+        raise InputError(f"name the experiments to publish, or two with {field('compare')}")
     with open_journal(store) as journal:
-        ids = list(dict.fromkeys(journal.experiment_id(name) for name in settings.experiments))
+        ids = list(dict.fromkeys(map(journal.experiment_id, named)))
+        pair = None
+        if settings.compare is not None:
+            pair = (journal.experiment_id(settings.compare[0]), journal.experiment_id(settings.compare[1]))
         names = {row.id: row.name for row in journal.experiments()}
         title = settings.title or names[ids[0]] or ids[0]
-        request = SiteRequest(ids, title, settings.description, settings.url)
+        request = SiteRequest(ids, title, settings.description, settings.url, pair)
         total = sum(row.state != PLAYING for name in ids for row in journal.games(name))
         with reporter.bar("games", total) as advance:
             site = write_site(journal, request, settings.output, advance)
@@ -145,7 +141,7 @@ def write_site(
     publish."""
     pages_folder()
     built_file("site/pages.js")
-    with _replace_site(folder) as new_folder, tempfile.TemporaryDirectory() as temporary:
+    with replace_site(folder, request.title) as new_folder, tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "published.db"
         with Journal.open(f"sqlite:///{path}", create=True, label=request.title) as copy:
             games = journal.copy_to(copy, request.experiments)
@@ -153,13 +149,25 @@ def write_site(
                 raise InputError("none of the games is over; there is nothing to publish")
             summarise(copy, math.inf)
             site = _Site(Service(copy, Host(copy), plays=False), new_folder, progress)
-            about = asyncio.run(site.write())
+            comparison = None if request.compare is None else _compare(copy, request.compare, new_folder / COMPARISON)
+            about = asyncio.run(site.write(comparison))
             write_pages(new_folder, site.service, about, request.title, request.description, request.url)
-        marker = {"ostrom": VERSION, "made": datetime.now(UTC).isoformat(timespec="seconds"), "title": request.title}
-        (new_folder / MARKER).write_text(json.dumps({**marker, "games": games}) + "\n", encoding="utf-8")
         files = [path for path in new_folder.rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in files)
-    return PublishedSite(folder / "index.html", len(request.experiments), games, len(files), size)
+    marker_size = (folder / MARKER).stat().st_size
+    return PublishedSite(folder / "index.html", len(request.experiments), games, len(files) + 1, size + marker_size)
+
+
+def _compare(copy: Journal, pair: tuple[str, str], folder: Path) -> dict[str, str]:
+    """Write the comparison of two experiments of a site; return its title and address."""
+    folder.mkdir()
+    names = {row.id: row.name or row.id for row in copy.experiments()}
+    titles = (names[pair[0]], names[pair[1]])
+    sides = [select_tables(copy, Selection.select(name), SILENT.note) for name in pair]
+    provenance = [replace(entry, command=without_places(entry.command or "") or None) for _, entry in sides]
+    (a, _), (b, _) = sides
+    written = write_comparison(a, b, folder, pair=titles, provenance=provenance, names=copy.names.known())
+    return {"title": " and ".join(titles), "page": f"{COMPARISON}/{written.page.name}"}
 
 
 class _Site:
@@ -169,12 +177,13 @@ class _Site:
         self.service, self._folder, self._progress = service, folder, progress
         self._app = create_app(service, hosts=None)
 
-    async def write(self) -> About:
-        """Write everything except the pages; return their contents."""
+    async def write(self, comparison: Answer | None = None) -> About:
+        """Write all files except the pages; return the contents of the site, from which the pages are made."""
         shutil.copytree(pages_folder() / "site", self._folder / "site")
         shutil.copy(pages_folder() / "icon.svg", self._folder / "icon.svg")
         self._write_answers("/viewer", {"/viewer": built_file(VIEWER).read_text(encoding="utf-8")})
-        await self._store("/lab")
+        lab = {**json.loads(await self._text("/lab")), "comparison": comparison}
+        self._write_answers("/lab", {"/lab": json.dumps(lab)})
         await self._store("/names")
         experiments = await self._list("/experiments", "experiments")
         for experiment in experiments:
@@ -332,38 +341,3 @@ async def _request(app: FastAPI, path: str, query: Sequence[tuple[str, str]]) ->
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-
-
-@contextmanager
-def _replace_site(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder for a new site, which replaces the old one at the end. An earlier site and what a killed
-    run left behind are removed; other files stay. Raise `InputError` if a file that is not part of a site has a name
-    that the site needs."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; name a folder")
-    if not (folder / MARKER).is_file():
-        conflicts = [name for name in _SITE_ENTRIES if (folder / name).exists()]
-        if conflicts:
-            raise InputError(f"{folder} has {conflicts[0]}, which is not part of a published site; name another folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        new_folder = folder / _TEMPORARY_FOLDER
-        _remove(new_folder)  # left by a killed run
-        new_folder.mkdir()
-        try:
-            yield new_folder
-            for name in _SITE_ENTRIES:
-                _remove(folder / name)
-            for entry in new_folder.iterdir():
-                entry.replace(folder / entry.name)
-        finally:
-            shutil.rmtree(new_folder, ignore_errors=True)
-    except OSError as error:
-        raise InputError(f"the site cannot be written to {folder}: {error.strerror or error}") from error
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

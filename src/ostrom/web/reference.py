@@ -21,7 +21,7 @@ async def reference(request: Request) -> HTMLResponse:
 
 @router.get("/docs/reference.css")
 async def styles() -> Response:
-    """Its style sheet."""
+    """The style sheet of the reference."""
     return Response(_read("reference.css"), media_type="text/css", headers=_CACHING)
 
 

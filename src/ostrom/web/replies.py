@@ -25,7 +25,7 @@ from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
 _ASYNC_AFTER_S: Final = 1.5
-"""After this time a client that prefers it gets the progress instead of the reply."""
+"""The time after which a client gets the progress instead of the reply, if it prefers that."""
 
 
 class Shape(BaseModel):
@@ -51,7 +51,7 @@ class Span(Shape):
 
 
 def shape_of(name: str, columns: Sequence[Column]) -> type[Shape]:
-    """Return the type of a row with those of the columns that have types; its estimates are spans."""
+    """Return the type of a row. Its fields are the columns that have types; estimates are of type `Span`."""
     fields: dict[str, Any] = {}
     for column in columns:
         if column.type is not None:

@@ -94,7 +94,8 @@ class Revision(ChangeCounter):
 
 
 class EndedCounter(ChangeCounter):
-    """The revision at which finished games, the arrangement of experiments or players' names last changed."""
+    """A counter for finished games. Its number is the revision at which finished games, the arrangement of experiments
+    or players' names last changed."""
 
     def __init__(self, ended: EndedGames, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
@@ -113,6 +114,12 @@ class EndedCounter(ChangeCounter):
             self._known = (revision, self._known[1] if state == self._last_state else revision)
             self._last_state = state
         return self._known[1]
+
+    def state(self) -> str:
+        """Return a text that changes with the finished games, the experiments or the names, so that it also tells
+        states apart that other processes stored."""
+        self.now()
+        return repr(self._last_state)
 
     @override
     def known(self) -> int | None:

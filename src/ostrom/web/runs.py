@@ -17,7 +17,7 @@ from ostrom.core import InputError
 from ostrom.core.text import one_line
 from ostrom.journal.engine import VARIABLE
 
-PROGRAM: Final = (sys.executable, "-m", "ostrom.cli.child")
+PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child")
 """The command that runs an experiment and ends with this process."""
 MAX_RUNNING: Final = 8
 _MAX_MESSAGES: Final = 6
@@ -41,7 +41,7 @@ class Run:
     experiment: str
     process: asyncio.subprocess.Process | None = None
     state: RunState = "running"
-    told: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
+    messages: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
     again: Sequence[str] | None = None
     """The options to continue with after a pause."""
     task: asyncio.Task[None] | None = None
@@ -52,7 +52,7 @@ class Run:
             message = line.removeprefix(_MESSAGE_PREFIX)
             for hint in _TERMINAL_HINTS:
                 message = message.partition(hint)[0]
-            self.told.append(one_line(message, _MAX_MESSAGE_CHARACTERS))
+            self.messages.append(one_line(message, _MAX_MESSAGE_CHARACTERS))
 
 
 class ExperimentRuns:
@@ -164,9 +164,9 @@ class ExperimentRuns:
             if run.again is None or self._closed:
                 break
             options, run.again = run.again, None
-            run.told.clear()
+            run.messages.clear()
             run.state = "running"
             run.process = await self._process(run.experiment, options)
         if status < 0:
-            run.told.append(f"the run ended by the signal {signal.Signals(-status).name}")
+            run.messages.append(f"the run ended by the signal {signal.Signals(-status).name}")
         run.state = "ended"

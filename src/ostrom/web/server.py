@@ -236,8 +236,8 @@ def capacity(others: int = 0, files: int | None = None) -> Capacity:
 
 
 def client_of(peer: Any) -> str:
-    """Return the client of a peer's address; an IPv6 network of 64 bits is one client, as it can use any address in
-    it."""
+    """Return the client that a peer's address belongs to: the address itself, or for IPv6 its /64 network, since one
+    host can use any address of its network."""
     if not peer:
         return ""
     try:
@@ -288,28 +288,28 @@ class Connections:
         self._admitted.add(new)
         return True
 
-    def wait(self, one: "LimitedConnection") -> None:
+    def wait(self, connection: "LimitedConnection") -> None:
         """Mark a connection as waiting for a complete request."""
-        self.answer(one)
-        if one in self._admitted:
-            self._waiting[one] = self._clients[one.origin].waiting[one] = None
+        self.answer(connection)
+        if connection in self._admitted:
+            self._waiting[connection] = self._clients[connection.origin].waiting[connection] = None
 
-    def answer(self, one: "LimitedConnection") -> None:
+    def answer(self, connection: "LimitedConnection") -> None:
         """Mark a connection as having a complete request."""
-        if one in self._admitted:
-            self._waiting.pop(one, None)
-            self._clients[one.origin].waiting.pop(one, None)
+        if connection in self._admitted:
+            self._waiting.pop(connection, None)
+            self._clients[connection.origin].waiting.pop(connection, None)
 
-    def forget(self, one: "LimitedConnection") -> None:
+    def forget(self, connection: "LimitedConnection") -> None:
         """Remove a closed connection."""
-        if one in self._admitted:
-            self.answer(one)
-            self._admitted.discard(one)
+        if connection in self._admitted:
+            self.answer(connection)
+            self._admitted.discard(connection)
             self.count -= 1
-            client = self._clients[one.origin]
+            client = self._clients[connection.origin]
             client.count -= 1
             if not client.count:
-                del self._clients[one.origin]
+                del self._clients[connection.origin]
 
     def _make_room(self, waiting: dict["LimitedConnection", None]) -> bool:
         oldest = next(iter(waiting), None)
@@ -335,7 +335,7 @@ class LimitedConnection(H11Protocol):
         self._connections: Connections = app.state.connections
         self.origin = ""
         self._timeout: float | None = None
-        """Seconds for the missing part of a request; None if it is complete."""
+        """The time limit for the missing part of a request in seconds; None if the request is complete."""
         self._request_timer: asyncio.TimerHandle | None = None
         self._read_timer: asyncio.TimerHandle | None = None
 

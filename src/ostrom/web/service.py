@@ -4,7 +4,6 @@ import asyncio
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any, Final
 
@@ -17,48 +16,49 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
 from ostrom.journal.messages import MessageCounts
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.pages import EventSlice
 from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
-from ostrom.players.people.room import digest_of
+from ostrom.players.people import digest_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
 from ostrom.web.computing import Computing, InProcess
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import ExperimentRuns
 
-_LINKS_VALID_S: Final = 2.0
-"""The known links are cached for this time."""
+_LINKS_INTERVAL_S: Final = 0.25
+"""The links are read from the journal at most once in this time, however frequent wrong links are."""
 _SUMMARY_TIME_S: Final = 0.7
 """A reply may be delayed this long by summarising games that have ended; the rest is done in the background."""
 _MAX_NARRATORS: Final = 50
-"""The number of games that can be followed at once without telling them again from the start."""
+"""The maximum number of games that can be followed at once without describing them again from the start."""
 
 
 class Narrators:
-    """A narrator for each of the last games read. Tellings depend on all earlier events, so a narrator keeps its
-    position, and a page of events needs its own events only."""
+    """A narrator for each of the last games read. The description of an event depends on all earlier events. A
+    narrator therefore keeps its position, so that for a page of events it reads only these."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._narrators: OrderedDict[str, Narrator] = OrderedDict()
+        self._narrators: OrderedDict[tuple[str, str], Narrator] = OrderedDict()
         self._lock = Lock()
 
-    def tell(self, game: str, first: int, events: Sequence[Mapping[str, Any]]) -> list[Telling]:
-        """Return the tellings of these events of a game, starting at position `first`; empty if the game is not
-        installed."""
+    def tell(self, game: str, first: int, page: EventSlice) -> list[Telling]:
+        """Return the descriptions of a page of events of a game, starting at position `first`; empty if the game is
+        not installed. A game that is over is described anew, with its secrets."""
         head = self._journal.pages.game(game)
         if head.row.game not in GAMES:
             return []
-        kind = GAMES[head.row.game]
+        kind, key = GAMES[head.row.game], (head.row.id, page.state)
         with self._lock:
-            narrator = self._narrators.pop(head.row.id, None)
+            narrator = self._narrators.pop(key, None)
         if narrator is None or narrator.count != first:
             narrator = Narrator(kind, rules_of(kind, head.rules), len(head.labels))
             before = self._journal.pages.events(head.row.id, 0, first).events if first else []
             narrator.tell([kind.events.decode(event) for event in before])
-        tellings = narrator.tell([kind.events.decode(event) for event in events])
+        tellings = narrator.tell([kind.events.decode(event) for event in page.events])
         with self._lock:
-            self._narrators[head.row.id] = narrator
+            self._narrators[key] = narrator
             while len(self._narrators) > _MAX_NARRATORS:
                 self._narrators.popitem(last=False)
         return tellings
@@ -70,18 +70,29 @@ class KnownLinks:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._known: dict[str, str] = {}
-        self._read = -math.inf
+        self._read_at = -math.inf
+        """The time at which the last read began."""
+        self._reading = asyncio.Lock()
         self.reopening: Final = asyncio.Lock()
         """Held while a game is resumed, so that of several returning people only one resumes it."""
 
     async def experiment(self, token: str) -> str | None:
-        """Return the experiment of a link's seat, or None. The journal is read every few seconds at most, however
-        frequent wrong links are."""
-        digest, now = digest_of(token), time.monotonic()
-        if digest not in self._known and now - self._read > _LINKS_VALID_S:
-            self._read = now
-            self._known = await run_in_threadpool(self._journal.seats.experiments)
+        """Return the experiment of the seat that a link belongs to, or None if the link is unknown. The journal is read
+        before a link counts as unknown; requests that arrive together share one read."""
+        digest = digest_of(token)
+        if digest not in self._known:
+            await self._read_after(time.monotonic())
         return self._known.get(digest)
+
+    async def _read_after(self, moment: float) -> None:
+        """Read the links, unless another request has begun to read them since this moment."""
+        async with self._reading:
+            if self._read_at > moment:
+                return
+            await asyncio.sleep(self._read_at + _LINKS_INTERVAL_S - time.monotonic())
+            began = time.monotonic()
+            self._known = await run_in_threadpool(self._journal.seats.experiments)
+            self._read_at = began
 
 
 class Service:

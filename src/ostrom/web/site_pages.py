@@ -19,15 +19,17 @@ from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import standings
 from ostrom.web.api.studies import Filters, choose, find_study
-from ostrom.web.api.subjects import score_subjects, select_subjects
+from ostrom.web.api.tables import score_subjects, select_subjects
 from ostrom.web.service import Service
 
 PAGE_FOLDERS: Final = ("compare", "method", "experiments", "games", "players", "subjects")
+COMPARISON: Final = "comparison"
+"""The folder of the comparison of two experiments."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-"""A page may load files of this site only, from a server or from disk."""
+"""The security policy of pages, which may load files of this site only, from a server or from disk."""
 _PREVIEW_WIDTH: Final = 1200
 _PREVIEW_HEIGHT: Final = 630
 _MAX_TEXT_CHARACTERS: Final = 200
@@ -41,18 +43,18 @@ class About:
     games: Sequence[Mapping[str, Any]]
     studies: Sequence[Mapping[str, Any]]
     boards: Mapping[str, Mapping[str, Any]]
-    """By kind: the leaderboard, or the scores."""
+    """The leaderboard or the scores of each kind of game, by the kind's name."""
 
 
 class _Head(NamedTuple):
     """The metadata of a page."""
 
     path: str
-    """Within the site."""
+    """The path within the site."""
     title: str
     description: str
     kind: str
-    """The study of its preview."""
+    """The kind of games in its preview."""
     route: str
     """The address within the application that it redirects to."""
 

@@ -1,2 +1,2 @@
-"""The API, one file per topic: the models of its requests and replies (of which the OpenAPI document and the pages'
-types are made), the functions that compute them, and the routes."""
+"""The API, one file per topic. Each file has the models of requests and replies, the functions that compute replies,
+and the routes. The OpenAPI document and the pages' types are generated from the models."""

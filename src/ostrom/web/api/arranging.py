@@ -41,7 +41,7 @@ class Delete(Shape):
     """An experiment to delete permanently."""
 
     confirm: Word
-    """Its id, typed again."""
+    """The id of the experiment, typed again."""
 
 
 class ArrangeResult(Shape):

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Request, Response
 from typing_extensions import override
 
 from ostrom.analysis.provenance import source_line
+from ostrom.analysis.seated_results import estimand_of
 from ostrom.analysis.study import NothingLeft, SubjectStudy, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
@@ -22,7 +23,7 @@ from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import LazyMeasures, definition_of, standings
 from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose, find_study
-from ostrom.web.api.subjects import (
+from ostrom.web.api.tables import (
     MAX_SCORED_SUBJECTS,
     SubjectSelection,
     score_subject,
@@ -38,7 +39,7 @@ CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
 _BOARD_PREFIX: Final = "board_"
 _CARD_PREFIX: Final = "card_"
 _MAX_SUBJECTS_IN_SENTENCES: Final = 24
-"""With more subjects the catalogue has no sentences, since scoring them all would take too long."""
+"""With more subjects the catalogue has no sentences, because it would take too long to score them all."""
 _EMPTY_FRAME: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
@@ -136,6 +137,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     task = FindingsTask(standings(service, selection), dict(measures), cast)
     findings = service.computing.compute(task, selection.key, selection.tables)
     short = [
+        estimand_of(selection.tables),
         *selection.tables.left_out.sentences(cast.label, ways=False),
         *findings,
         *method_sentences(selection.tables, cast),
@@ -312,7 +314,7 @@ def chart_of(
 def _entry(report: Catalogue[Any], filters: Filters, name: str) -> CatalogueChart:
     picture = report.pictures[name]
     if name == RATINGS:
-        definition, notes = definition_of(filters.rating), ""
+        definition, notes = definition_of(filters.rating.for_game(report.study.game)), ""
     else:
         measure = report.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes

@@ -10,7 +10,7 @@ from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED, tags_of
 from ostrom.journal.overview import ExperimentRow
-from ostrom.journal.schema import SIMULATION
+from ostrom.journal.schema import SIMULATION, TOKEN_FIELDS
 from ostrom.journal.spending import ModelCalls
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_names, load_installed
@@ -43,6 +43,14 @@ class GameKind(Shape):
     """The JSON schema of its rules, with their defaults."""
 
 
+class PublishedComparison(Shape):
+    """The comparison of two experiments in a published site."""
+
+    title: str
+    page: str
+    """Its address within the site."""
+
+
 class LabInfo(Shape):
     """The description of this server."""
 
@@ -59,6 +67,8 @@ class LabInfo(Shape):
     games: list[GameKind]
     inks: dict[str, str]
     """A player's colour in the dark theme, by its colour in the light theme."""
+    comparison: PublishedComparison | None = None
+    """The comparison of two experiments; present only in a published site."""
 
 
 class ModelRow(Shape):
@@ -69,8 +79,12 @@ class ModelRow(Shape):
     failed: int
     input_tokens: int
     output_tokens: int
+    cache_read_tokens: int
+    """The number of input tokens that the provider read from its cache."""
+    cache_write_tokens: int
+    """The number of input tokens that the provider wrote to its cache."""
     cost: float | None
-    """Dollars; missing if the price is unknown."""
+    """The cost in dollars; missing if the price is unknown."""
     mean_latency: float | None
     faults: dict[str, int]
 
@@ -117,14 +131,14 @@ class CurrentRun(Shape):
 
     state: RunState
     told: list[str]
-    """Its last messages: why it ended, and its warnings."""
+    """The last messages of the run: why it ended, and its warnings."""
 
 
 class BudgetUse(Shape):
     """The budget of an experiment, and what it has used."""
 
     budget: float | None
-    """Dollars; missing if unlimited."""
+    """The budget in dollars; missing if unlimited."""
     token_budget: int | None
     dollars: float
     tokens: int
@@ -136,7 +150,8 @@ class ExperimentDetail(ExperimentItem):
     """An experiment without its games."""
 
     settings: dict[str, Any]
-    """Its settings; whole numbers above 2⁵³, such as seeds, are text."""
+    """The settings of the experiment. Whole numbers above 2⁵³, such as seeds, are text. Seeds are left out until all
+    games of the experiment are over."""
     models: list[ModelRow]
     runs: int
     seats: list[SeatLink]
@@ -145,7 +160,7 @@ class ExperimentDetail(ExperimentItem):
     run: CurrentRun | None
     """The latest run that this server started."""
     account: BudgetUse | None
-    """Missing if the experiment uses no models."""
+    """The budget of the experiment; missing if it uses no models."""
 
 
 class ExperimentPage(Shape):
@@ -208,7 +223,7 @@ def experiment_detail(
     item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
     return ExperimentDetail(
         **item,
-        settings=exact(row.settings),
+        settings=exact(row.public_settings),
         models=models,
         runs=row.runs,
         seats=seats,
@@ -269,7 +284,7 @@ def _cost(models: Sequence[ModelCalls]) -> float | None:
 
 def _model(model: ModelCalls) -> ModelRow:
     return ModelRow(
-        **{name: getattr(model, name) for name in ("model", "calls", "input_tokens", "output_tokens")},
+        **{name: getattr(model, name) for name in ("model", "calls", *TOKEN_FIELDS)},
         failed=sum(model.faults.values()),
         cost=None if model.unpriced or is_person(model.model) else model.cost,
         mean_latency=model.latency if model.calls else None,
@@ -307,7 +322,7 @@ async def experiment(request: Request, experiment: Experiment) -> Response:
     id_ = await service.experiment_id(experiment)
     running, seats = running_here(service), seat_links(service.host.seats(id_))
     run = None if service.runs is None else service.runs.of(id_)
-    current_run = None if run is None else CurrentRun(state=run.state, told=list(run.told))
+    current_run = None if run is None else CurrentRun(state=run.state, told=list(run.messages))
     cache_key = f"{sorted(running)} {seats} {current_run}"
     return await reply(request, experiment_detail, id_, running, seats, current_run, extra_key=cache_key)
 

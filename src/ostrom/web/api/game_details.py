@@ -6,9 +6,14 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
+from ostrom.core.errors import OstromError
 from ostrom.core.questions import Answer, Call, QuestionKey
+from ostrom.experiment.match import chance_of, replay
 from ostrom.journal.notes import Note
 from ostrom.journal.record import LONGEST_NOTE
+from ostrom.journal.schema import TOKEN_FIELDS
+from ostrom.players.models.briefing import briefing_of, framing_of
+from ostrom.players.models.fields import answer_words
 from ostrom.web.api.games import Game
 from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, reply, service_of
 from ostrom.web.service import Service
@@ -35,13 +40,17 @@ class CallItem(Shape):
     """The model's reasoning before its reply, if the provider sent it."""
     input_tokens: int | None
     output_tokens: int | None
+    cache_read_tokens: int | None
+    """The number of input tokens that the provider read from its cache."""
+    cache_write_tokens: int | None
+    """The number of input tokens that the provider wrote to its cache."""
     latency: float
-    """Seconds."""
+    """The duration of the call in seconds."""
     cost: float | None
-    """Dollars; null if the price is unknown."""
+    """The cost in dollars; null if the price is unknown."""
     finish_reason: str | None
     fault: str | None
-    """Null for the call that led to the decision."""
+    """The kind of fault; null for the call that led to the decision."""
     error: str | None
     """The fault in words; for a rejected reply, the reason in the model's next prompt."""
 
@@ -53,6 +62,9 @@ class DecisionCalls(Shape):
     seat: int
     value: Any
     """The decision; null if there was none."""
+    words: str | None
+    """The decision in the words of the game, with the labels of seats and options; null if the game is not installed
+    or is still being played."""
     provenance: str | None
     """The provenance of the decision."""
     calls: list[CallItem]
@@ -73,16 +85,37 @@ def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
     calls_by_question: dict[QuestionKey, list[Call]] = {}
     for key, call in page.calls:
         calls_by_question.setdefault(key, []).append(call)
-    decisions = [_decision(key, calls, page.answers.get(key)) for key, calls in calls_by_question.items()]
+    words = {} if page.playing or not page.answers else _words_by_question(service, game, turn)
+    decisions = [
+        _decision(key, calls, page.answers.get(key), words.get(key)) for key, calls in calls_by_question.items()
+    ]
     return TurnCallListing(turn=turn, decisions=decisions, playing=page.playing)
 
 
-def _decision(key: QuestionKey, calls: list[Call], answer: Answer | None) -> DecisionCalls:
+def _words_by_question(service: Service, game: str, turn: int) -> dict[QuestionKey, str]:
+    """Return the decisions of a turn in words. The words come from the forms of the answers, which follow from the
+    rules. There are none if the game is not installed, or its rules have changed since."""
+    record = service.journal.pages.shown(game)
+    try:
+        match, chance, briefing = replay(record), chance_of(record), briefing_of(record.game)
+        return {
+            decision.question.key: answer_words(
+                briefing.form(decision.question, framing_of(record.game), chance), decision.answer.value
+            )
+            for decision in match.decisions
+            if decision.question.turn == turn
+        }
+    except OstromError:
+        return {}
+
+
+def _decision(key: QuestionKey, calls: list[Call], answer: Answer | None, words: str | None) -> DecisionCalls:
     _, phase, seat = key
     return DecisionCalls(
         phase=phase,
         seat=seat,
         value=None if answer is None else answer.value,
+        words=words,
         provenance=None if answer is None else answer.provenance.value,
         calls=[_item(call) for call in calls],
     )
@@ -98,8 +131,7 @@ def _item(call: Call) -> CallItem:
         **copied,
         prompt=[CallLine.model_validate(line) for line in call.prompt],
         reasoning=reasoning if isinstance(reasoning, str) else None,
-        input_tokens=None if call.usage is None else call.usage.input_tokens,
-        output_tokens=None if call.usage is None else call.usage.output_tokens,
+        **{name: None if call.usage is None else getattr(call.usage, name) for name in TOKEN_FIELDS},
         fault=None if call.fault is None else call.fault.value,
     )
 
@@ -125,13 +157,13 @@ class NoteItem(Shape):
     """A reader's note or bookmark at a moment of a game."""
 
     serial: int
-    """Its number."""
+    """The number of the note."""
     moment: int
     """The number of events before this moment."""
     at: str
-    """When it was last changed."""
+    """The time of the last change."""
     text: str
-    """Empty for a bookmark."""
+    """The text of the note; empty for a bookmark."""
 
 
 class NoteList(Shape):

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
-from ostrom.charts.palette import built_in_of, colour_of, with_names_and_colours
+from ostrom.charts.palette import seat_colours, with_names_and_colours
 from ostrom.core.errors import UnknownName
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
@@ -34,7 +34,7 @@ class GameItem(Shape):
     """Its name on the command line."""
     title: str
     players: list[str]
-    """By seat."""
+    """The player of each seat."""
     state: GameState
     rounds: int | None
     source: str | None
@@ -48,7 +48,7 @@ class ListedGame(GameItem):
     winners: list[int]
     """The winning seats; empty while the game is played or not yet summarised."""
     best: float | None
-    """Their final result."""
+    """The final result of the winning seats."""
     highlights: list[Highlight]
     """Its notable moments."""
     course: list[float] | None
@@ -62,13 +62,14 @@ class GameHead(GameItem):
     """Its unit of time: round, turn or question; empty if the game is not installed."""
     rules: dict[str, Any]
     labels: list[str]
-    """By seat: P1, P2, …"""
+    """The label of each seat: P1, P2, …"""
     names: list[str]
-    """By seat: the display name of its player."""
+    """The display name of the player at each seat."""
     colours: list[str]
-    """By seat: the colour of its player."""
+    """The colour of the player at each seat."""
     seed: str | None
-    """As text, since a browser's numbers cannot represent every seed."""
+    """The seed as text, because a browser's numbers cannot represent every seed; null until all games of the
+    experiment are over."""
     events: int
     calls: int
     """The number of its model calls."""
@@ -100,11 +101,12 @@ class GameCourse(Shape):
     """The course of a game in a line."""
 
     cooperation: list[float]
-    """By round or turn, the quantity that the game's scene declares for this; for a long game, means of several."""
+    """For each round or turn, the quantity that the game's scene declares as cooperation. In a long game, each value
+    is a mean of several rounds or turns."""
     finals: list[float | None]
-    """The final result of each seat, null if it has none; empty while unknown."""
+    """The final result of each seat, null for a seat without one. The list is empty while no results are known."""
     winners: list[int]
-    """Their seats."""
+    """The winning seats."""
 
 
 class EventListing(Shape):
@@ -112,7 +114,7 @@ class EventListing(Shape):
 
     events: list[dict[str, Any]]
     told: list[dict[str, Any]]
-    """The tellings of the events, as in a record; empty if the game is not installed."""
+    """The descriptions of the events for readers (tellings), as in a record; empty if the game is not installed."""
     first: int
     """The position of the first one, from 0."""
     total: int
@@ -207,15 +209,14 @@ def game_head(service: Service, name: str) -> GameHead:
     head = service.journal.pages.game(name)
     game: AnyGame | None = GAMES.get(head.row.game)
     has_card = game is not None and isinstance(study_of_game(game), SubjectStudy)
-    player_names, built_in = service.player_names(), built_in_of(head.row.game)
-    names = [player_names.of(player) for player in head.row.players]
+    player_names = service.player_names()
     return GameHead(
         **_item(head.row),
         clock="" if game is None else game.clock,
         rules=head.rules,
         labels=list(head.labels),
-        names=names,
-        colours=[colour_of(player, name, built_in) for player, name in zip(head.row.players, names, strict=True)],
+        names=[player_names.of(player) for player in head.row.players],
+        colours=seat_colours(head.row.game, head.row.players, player_names),
         seed=None if head.seed is None else str(head.seed),
         events=head.events,
         calls=head.calls,
@@ -224,9 +225,9 @@ def game_head(service: Service, name: str) -> GameHead:
 
 
 def event_page(service: Service, name: str, first: int, limit: int) -> EventListing:
-    """Return some events of a game with their tellings."""
+    """Return some events of a game with their descriptions for readers."""
     page = service.journal.pages.events(name, first, limit)
-    tellings = [telling.model_dump() for telling in service.narrators.tell(name, first, page.events)]
+    tellings = [telling.model_dump() for telling in service.narrators.tell(name, first, page)]
     state = cast(GameState, page.state)
     return EventListing(events=page.events, told=tellings, first=first, total=page.total, state=state)
 

@@ -16,7 +16,7 @@ from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
-from ostrom.players.people.room import person_named
+from ostrom.players.people import person_named
 from ostrom.players.people.seat import HumanSeat
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.api.steering import BudgetLimits, check_free, in_thread, options_for, plan_of
@@ -25,6 +25,8 @@ from ostrom.web.runs import ExperimentRuns
 from ostrom.web.service import Service
 
 _MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
+MAX_SEATS: Final = 100
+"""Seats of a game started from a page: each step is played at once and delays the seats of people."""
 _MAX_NAME_LENGTH: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
@@ -89,12 +91,19 @@ def plan_game(start: StartGame) -> Experiment:
         if name.partition(":")[2].isdecimal():
             raise InputError(f"{name[:_MAX_NAME_LENGTH]!r}: name the player once for each seat")
     game.check_seats(len(start.players))
+    _check_size(len(start.players))
     players = [player for name in start.players for player in seat_players(game.name, [name])]
     rules = make_rules(game, start.rules)
     seed = secrets.randbits(32) if start.seed is None else check_seed(start.seed)
     part = Part(game, rules, players, len(players), 1, seed, fixed=True)
     people = any(person_named(name) is not None for name in start.players)
     return Experiment((part,), seconds=start.seconds if people else None, wait=start.wait if people else None)
+
+
+def _check_size(seats: int) -> None:
+    """Raise `InputError` if a game has too many seats to be played in this process."""
+    if seats > MAX_SEATS:
+        raise InputError(f"pages play games of at most {MAX_SEATS} seats, got {seats:,}; use the command line")
 
 
 def find_resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
@@ -107,6 +116,7 @@ def find_resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
         raise InputError(f"models play in {id_}, and {_MODELS_HINT}: ostrom resume {id_}")
     if row.state == "finished":
         raise ExperimentFinished(f"{id_} is finished; there is nothing to resume")
+    _check_size(max((part.seats for part in plan.parts), default=0))
     return id_, plan
 
 

@@ -92,8 +92,8 @@ async def live(request: Request) -> StreamingResponse:
 
 @router.get("/games/{game}/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def game(request: Request, game: Game, first: First = 0) -> StreamingResponse:
-    """Server-sent events: `events` with the game's events from the position `first` and their tellings, and `state` at
-    the start and when the game is over, which ends the stream."""
+    """Server-sent events: `events` with the game's events from the position `first` and their descriptions for
+    readers, and `state` at the start and when the game is over, which ends the stream."""
     service = service_of(request)
     # Checked before the stream starts, so that an unknown game gets the usual error.
     name = (await run_in_threadpool(service.journal.pages.game, game)).row.id

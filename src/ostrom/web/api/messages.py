@@ -30,14 +30,14 @@ class NearLine(Shape):
     seat: int
     player: str
     text: str
-    """Its beginning."""
+    """The beginning of the message."""
 
 
 class MessageRow(Shape):
     """A message of a player."""
 
     kind: str
-    """The study of its game."""
+    """The study of the message's game, as the filter `kind` names it."""
     game: str
     experiment: str
     key: str

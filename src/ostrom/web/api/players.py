@@ -10,13 +10,13 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from ostrom.analysis.plans import planned_bots
-from ostrom.analysis.standing import Standpoint, games_of, rivals, standpoints
 from ostrom.charts import render
-from ostrom.charts.catalogue import plain_unit
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import player_course
 from ostrom.charts.palette import DARK, colour_of
+from ostrom.charts.plain import plain_unit
 from ostrom.core import UnknownName
+from ostrom.findings.payoffs import Standpoint, games_of, rivals, standpoints
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import descriptions
 from ostrom.web.api.charts import CONFIG, Chart, chart_of, source_of
@@ -26,7 +26,7 @@ from ostrom.web.replies import UNREADABLE, Shape, Span, check_writable, refusals
 from ostrom.web.service import Service
 
 _EXTREME_GAMES: Final = 3
-"""The number of its best and of its worst games."""
+"""How many of a player's best games, and how many of its worst games, are shown."""
 _BOT_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 _COURSE: Final = "player_course"
 
@@ -59,7 +59,7 @@ class ProfileFigure(Shape):
 
 
 class RivalRow(Shape):
-    """An opponent."""
+    """An opponent of the player."""
 
     player: str
     label: str
@@ -72,7 +72,7 @@ class RivalRow(Shape):
 
 
 class PlayerGame(Shape):
-    """One of its games."""
+    """A game of the player."""
 
     game: str
     experiment: str
@@ -83,7 +83,7 @@ class PlayerGame(Shape):
     rank: float | None
     seats: int
     players: list[str]
-    """By seat."""
+    """The player of each seat."""
 
 
 class PlayerDescription(Shape):
@@ -163,8 +163,8 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
 
 
 def _select_with(service: Service, player: str, filters: Filters) -> SelectedGames:
-    """Return the selected games, or the first selection by other rules with this player; raise `UnknownName` if there
-    is none."""
+    """Return the selected games or, if the player is not in them, the first selection by other rules that has the
+    player. Raise `UnknownName` if there is none."""
     first = choose(service, filters)
     boards = [None, *(other.rules for other in first.others)] if filters.rules is None else [None]
     for rules in boards:
@@ -278,7 +278,7 @@ class GiveName(Shape):
 
     player: str
     name: Annotated[str | None, Field(max_length=200)]
-    """None removes the name."""
+    """The new name; None removes the present one."""
 
 
 def all_names(service: Service) -> PlayerNameList:
@@ -290,7 +290,9 @@ def _name_entry(service: Service, player: str) -> PlayerName:
     names = service.player_names()
     name = names.of(player)
     label, suggestion = names.labels.get(player), names.suggestion(player)
-    return PlayerName(player=player, name=name, label=label, suggestion=suggestion, colour=colour_of(player, name))
+    return PlayerName(
+        player=player, name=name, label=label, suggestion=suggestion, colour=colour_of(player, names.family(player))
+    )
 
 
 @router.get("/names", response_model=PlayerNameList, tags=["names"])

@@ -20,7 +20,6 @@ from ostrom.analysis.leaderboard import (
     leaderboard,
 )
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
-from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
 from ostrom.charts.families import Cast
@@ -28,7 +27,7 @@ from ostrom.charts.standings import PlayerStanding, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Column, Row, Table
 from ostrom.core.text import clean
-from ostrom.findings.payoffs import PAYOFF_COLUMNS, payoffs_table
+from ostrom.findings.payoffs import PAYOFF_COLUMNS, Payoffs, payoffs_table, realised_payoffs
 from ostrom.web.api.studies import (
     AnyFilters,
     DefaultedFilter,
@@ -58,10 +57,10 @@ class BoardColumn(Shape):
     name: str
     heading: str
     meaning: str
-    """A sentence on it; empty where the heading is enough."""
+    """A sentence on the meaning of the column; empty if the heading says enough."""
     number: bool
     deviation: str | None
-    """The column of its standard deviation."""
+    """The column with the standard deviation of this one."""
     interval: bool
     """True if its figures have intervals."""
 
@@ -78,7 +77,7 @@ class RatingRow(shape_of("RatingRow", [*board_columns([], USUAL, "final"), LABEL
     """A player on the leaderboard: all its cells, and the values that the layout of a page depends on."""
 
     cells: dict[str, BoardCell]
-    """By column."""
+    """The cells of the player, by column."""
     colour: str
     """Its colour in charts."""
 
@@ -143,9 +142,10 @@ class PayoffRow(shape_of("PayoffRow", PAYOFF_COLUMNS)):  # type: ignore[misc]
     """One player's mean payoff in one game, with its interval."""
 
     seats: list[Span | None]
-    """By seat, in games of two; null for a seat that it never had."""
+    """The mean by role, or by seat in two-player games without roles; null for a role or seat that the player never
+    had."""
     against: list[Span | None]
-    """Against each of the game's players in their order, in games of two; null if they never met."""
+    """In two-player games, the mean against each of the game's players, in their order; null if the two never met."""
 
 
 class PayoffGame(Shape):
@@ -153,6 +153,8 @@ class PayoffGame(Shape):
 
     game: str
     title: str
+    seats: list[str]
+    """The headings of payoffs by role or by seat."""
     rows: list[PayoffRow]
     """The highest payoff first."""
 
@@ -277,6 +279,7 @@ def _table(
     left_out: list[str],
     others: Sequence[OtherRules],
 ) -> RatingTable:
+    rating = rating.for_game(study.game)
     return RatingTable(
         kind=study.command,
         unit=study.game.unit,
@@ -344,9 +347,11 @@ def payoff_table(service: Service, filters: Filters) -> GamePayoffs:
 
 def _game(study: Study[Any], payoffs: Sequence[Payoffs], cast: Cast) -> PayoffGame:
     table = payoffs_table(payoffs, cast.label)
-    names = [column.name for column in table.columns]
-    seats = [name for name in names if name.startswith("seat_")]
-    opponents = [f"against_{row['player']}" for row in table.rows] if seats else []
+    headings = {column.name: column.heading for column in table.columns}
+    seats = [name for name in headings if name.startswith(("role_", "seat_"))]
+    opponents = [f"against_{row['player']}" for row in table.rows]
+    if not any(name in headings for name in opponents):
+        opponents = []
     rows = [
         PayoffRow(
             **{column.name: row[column.name] for column in PAYOFF_COLUMNS},
@@ -355,7 +360,7 @@ def _game(study: Study[Any], payoffs: Sequence[Payoffs], cast: Cast) -> PayoffGa
         )
         for row in table.rows
     ]
-    return PayoffGame(game=study.game.name, title=study.title, rows=rows)
+    return PayoffGame(game=study.game.name, title=study.title, seats=[headings[name] for name in seats], rows=rows)
 
 
 router = APIRouter(tags=["study"])

@@ -15,7 +15,7 @@ from ostrom.core import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.charts import CONFIG, Chart, card_chart
 from ostrom.web.api.studies import Experiments, Kind, Offset, Pool
-from ostrom.web.api.subjects import MAX_SCORED_SUBJECTS, find_family, score_subject, score_subjects, select_subjects
+from ostrom.web.api.tables import MAX_SCORED_SUBJECTS, find_family, score_subject, score_subjects, select_subjects
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -30,7 +30,7 @@ class ScoreCell(Span):
 
 
 class ScoreWord(Shape):
-    """A score whose value is a word; without one, the reason."""
+    """A score whose value is a word, or the reason why it has no value."""
 
     name: str
     value: str | None
@@ -93,7 +93,7 @@ class CardHeadlinePart(Shape):
 
     name: str
     top: float
-    """The end of its axis, which starts at 0."""
+    """The upper end of the figure's axis, which starts at 0."""
     note: str
     """The unit of the figure, if its title does not name it."""
 
@@ -139,7 +139,8 @@ class ScorePage:
 def score_table(
     service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[PoolOption, ...], page: ScorePage
 ) -> ScoreTable:
-    """Return a page of scores: in the order of the report, by a score, or by name if there are too many subjects."""
+    """Return a page of scores. The subjects are in the order of the report or sorted by a score; if there are too many
+    of them, they are sorted by name."""
     study = find_family(service, kind)
     selection = select_subjects(service, study, experiments, pool)
     if page.sort is not None and page.sort not in {scale.name for scale in study.scales if not scale.words}:
@@ -189,7 +190,8 @@ def subject_card(service: Service, kind: str | None, subject: str, experiments: 
 
 
 def _about(study: SubjectStudy) -> dict[str, Any]:
-    """Return the fields that tables and cards of a family share. For people, the reason of a score is its source."""
+    """Return the fields that tables and cards of a family share. The scores of people are from the literature, and have
+    their source in the field `reason`."""
     return {
         "kind": study.command,
         "columns": [replace(scale, unit="word") if scale.words else scale for scale in study.scales],

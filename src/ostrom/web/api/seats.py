@@ -33,7 +33,7 @@ class SeatQuestion(Shape):
     """A person's open question."""
 
     id: str
-    """Its id, which the answer must have."""
+    """The id of the question, which the answer must have too."""
     turn: int
     phase: str
     text: str
@@ -66,12 +66,12 @@ class SeatStanding(Shape):
 
 
 class ResultColumn(Shape):
-    """The final values of another quantity."""
+    """The final values of a further quantity in the standings."""
 
     title: str
     quantity: Quantity
     values: list[float | None]
-    """By seat."""
+    """The value of each seat."""
 
 
 class SeatResult(Shape):

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.charts import render
 from ostrom.core import InputError
 from ostrom.experiment import record_of
-from ostrom.findings.keeping import OPENINGS
-from ostrom.findings.simulations import StoredSimulation
+from ostrom.findings.keeping import OPENINGS, StoredSimulation
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.api.charts import CONFIG, Chart, chart_of
 from ostrom.web.api.experiments import Experiment
@@ -48,7 +47,7 @@ class SimulationDetail(Shape):
     """The game's name in records; missing if payoffs came from a file."""
     rules: dict[str, Any]
     seed: str
-    """As text, since a browser's numbers cannot represent every seed."""
+    """The seed as text, because a browser's numbers cannot represent every seed."""
     config: dict[str, Any]
     """The Vega-Lite configuration of its charts; its colours are `currentColor`."""
     charts: list[SimulationChart]
@@ -179,8 +178,8 @@ async def record(
     opening: Annotated[int, Path(ge=0, le=10**9)],
     number: Annotated[int, Query(ge=0, le=10**9, description="The number of the game, from 0.")] = 0,
 ) -> Response:
-    """A game of a simulation, played now with every turn; identical to the one in the simulation if that identifies its
-    game."""
+    """A game of a simulation, played now with every turn. It is identical to the game in the simulation if the
+    simulation stores which game it was."""
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:

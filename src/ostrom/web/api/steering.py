@@ -19,7 +19,7 @@ from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import field_like
 from ostrom.core.text import clean
-from ostrom.experiment.estimate import ModelEstimate, calls_within_budget, estimate
+from ostrom.experiment.estimate import ModelEstimate, calls_within_budget, describe_rooms, estimate
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.store import check_models, check_versions, enter
@@ -28,7 +28,7 @@ from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import bot_files, load_bot
 from ostrom.players.models.keys import PROVIDERS
-from ostrom.players.people.room import person_named
+from ostrom.players.people import person_named
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 from ostrom.terminal.settings import option_name
 from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
@@ -40,6 +40,8 @@ _NO_BUDGET: Final = "set a budget: the dollars that the experiment may cost in a
 _MAX_GAMES: Final = 10_000
 _MAX_PLAYERS: Final = 100
 _MAX_NAME_LENGTH: Final = 200
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+"""The largest whole number that a browser represents exactly."""
 
 Value = TypeVar("Value")
 
@@ -57,20 +59,22 @@ class BenchmarkChoices(Shape):
     bots: list[BotChoice]
     providers: list[str]
     """Providers whose key this server has, by name."""
+    settings: dict[str, Any]
+    """The JSON schema of a benchmark's settings: the defaults and bounds of the dialog's fields."""
 
 
 class StartBenchmark(Shape):
     """A benchmark to estimate or to start."""
 
     game: str = Field(max_length=_MAX_NAME_LENGTH)
-    """Its command."""
+    """The command of the game."""
     players: list[str] = Field([], max_length=_MAX_PLAYERS)
     """Strategies and bots by name; NAME:n enters one n times."""
     models: list[str] = Field([], max_length=_MAX_PLAYERS)
     """Models without a personality, as in openai:gpt-5-mini."""
     games: int = field_like(BenchSettings, "games", 20, ge=1, le=_MAX_GAMES)
     seats: int | None = field_like(BenchSettings, "seats", None)
-    seed: int | None = field_like(BenchSettings, "seed", None)
+    seed: int | None = field_like(BenchSettings, "seed", None, ge=0, le=MAX_SAFE_INTEGER)
     rules: dict[str, Any] = Field({})
     name: str | None = field_like(BenchSettings, "name", None)
     budget: float | None = field_like(Limits, "budget", None, gt=0)
@@ -95,9 +99,9 @@ class EstimateRow(Shape):
     calls: float
     tokens: float
     dollars: float | None
-    """Missing if the price is unknown."""
+    """The cost in dollars; missing if the price is unknown."""
     most_tokens: float
-    """With prompts and replies of maximum length."""
+    """The number of tokens if all prompts and replies have their maximum length."""
     most_dollars: float | None
 
 
@@ -187,16 +191,13 @@ def estimate_cost(request: StartBenchmark) -> BenchmarkEstimate:
         nothing = _row("all", ModelEstimate())
         return BenchmarkEstimate(games=plan.games, sampled=0, models=[], total=nothing, notes=[])
     costs = estimate(plan.fixtures())
-    notes = [
-        f"{room.describe(model)}."
-        for model, room in calls_within_budget(plan.fixtures(), plan.limits or Limits()).items()
-    ]
+    notes = describe_rooms(calls_within_budget(plan.fixtures(), plan.limits or Limits()))
     return BenchmarkEstimate(
         games=costs.games,
         sampled=costs.sampled,
         models=[_row(model, cost) for model, cost in costs.models.items()],
         total=_row("all", costs.total),
-        notes=[f"{note[0].upper()}{note[1:]}" for note in notes],
+        notes=notes,
     )
 
 
@@ -305,7 +306,7 @@ def _choices() -> BenchmarkChoices:
     providers = [
         name for name, (variables, _) in PROVIDERS.items() if any(os.environ.get(variable) for variable in variables)
     ]
-    return BenchmarkChoices(bots=bots, providers=providers)
+    return BenchmarkChoices(bots=bots, providers=providers, settings=StartBenchmark.model_json_schema())
 
 
 @router.post("/benchmarks/estimate")

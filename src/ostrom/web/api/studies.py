@@ -10,9 +10,8 @@ import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis import pooling
-from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
+from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.pooling import PoolOption
-from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
 from ostrom.analysis.study import (
     AnyStudy,
@@ -37,7 +36,8 @@ from ostrom.web.service import Service
 
 Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
-"""With defaulted answers, without games that have some, or without seats that have some."""
+"""Which games and seats are included: all ('with'), only games without defaulted answers ('games'), or only seats
+without defaulted answers ('seats')."""
 _WITHOUT: Final[dict[Defaulted, Part | None]] = {"with": None, "games": "games", "seats": "seats"}
 _MAX_PASSES: Final = 1000
 """Each pass needs about a hundredth of a second for a few hundred games."""
@@ -52,7 +52,7 @@ class StudyExperiment(Shape):
 
 
 class StudyItem(Shape):
-    """A game with finished games here, and its filters."""
+    """A kind of game with finished games in this journal, and the filters that apply to it."""
 
     kind: str
     """Its name on the command line."""
@@ -107,7 +107,9 @@ Passes = Annotated[int, Query(ge=1, le=_MAX_PASSES, description="Passes of TrueS
 Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between equal players.")]
 RankingMethod = Annotated[
     str,
-    Query(max_length=200, description="The rating method, as listed in /api/ratings."),
+    Query(
+        max_length=200, description="The rating method, as listed in /api/ratings; by default, aim, the game decides."
+    ),
 ]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="The number of entries to skip.")]
 Kind = Annotated[
@@ -130,7 +132,7 @@ class Filters:
     pool: Pool = ()
     passes: Passes = PASSES
     draw: Draw = DRAW_PROBABILITY
-    ranked: RankingMethod = TRUESKILL.name
+    ranked: RankingMethod = BY_AIM
 
     @property
     def selection(self) -> Selection:
@@ -197,8 +199,8 @@ class SelectedGames:
 
 
 def all_items(service: Service) -> Studies:
-    """Return all studies with finished games that are not archived, those with the most games first, those of subjects
-    last."""
+    """Return all studies that have finished games and are not archived. The studies with the most games come first,
+    and those of subjects last."""
     names = service.journal.ended.experiments()
     items = [_item(service, study, names) for study in studies_here(service)]
     return Studies(studies=[item for item in items if item.games])
@@ -257,7 +259,8 @@ def _players(service: Service, study: Study[Any]) -> list[str]:
 
 
 def speaks(service: Service, study: AnyStudy) -> bool:
-    """Return whether the games of a study have messages. Games without text events are not read."""
+    """Return whether the games of a study have messages. The games are not read if the study declares no events with
+    text."""
     if not isinstance(study, Study) or not text_events(study.game.events):
         return False
     return service.studies.tables(study).tables.messages.height > 0
@@ -307,7 +310,8 @@ def choose(service: Service, filters: Filters) -> SelectedGames:
         return selected
 
     tables = service.studies.get_or_choose(key, select_tables)
-    return SelectedGames(study, tables, key, first.rules, _other_rules(others), filters.rating, service.player_names())
+    rating = filters.rating.for_game(study.game)
+    return SelectedGames(study, tables, key, first.rules, _other_rules(others), rating, service.player_names())
 
 
 def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
@@ -363,7 +367,7 @@ def _filter_games(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.D
 
 
 AnyFilters = Annotated[Filters, Depends()]
-"""For any study; in one of subjects, `player` means subjects, and the other filters have no effect."""
+"""The filters of any study. In a study of subjects, `player` selects subjects, and the other filters have no effect."""
 
 
 router = APIRouter(tags=["study"])
@@ -371,5 +375,5 @@ router = APIRouter(tags=["study"])
 
 @router.get("/studies", response_model=Studies)
 async def studies(request: Request) -> Response:
-    """Every game with finished games in the journal, and its filters."""
+    """Every kind of game with finished games in the journal, and its filters."""
     return await reply_of_ended(request, all_items)
