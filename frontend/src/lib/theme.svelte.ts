@@ -1,4 +1,6 @@
 // The theme: light, dark, or the system's; stored in this browser.
+import { flushSync } from "svelte";
+
 import { storeText, readText } from "./storage";
 
 export type Theme = "auto" | "light" | "dark";
@@ -6,6 +8,8 @@ const KEY = "ostrom-theme";
 
 const stored = readText("localStorage", KEY);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+/** Paper is white: pages are printed in the light theme. */
+const paper = window.matchMedia("print");
 
 export const theme = $state<{
   chosen: Theme;
@@ -16,7 +20,7 @@ export const theme = $state<{
 let forcedTheme: "light" | null = null;
 
 function apply(): void {
-  const wanted = forcedTheme ?? theme.chosen;
+  const wanted = forcedTheme ?? (paper.matches ? "light" : theme.chosen);
   if (wanted === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = wanted;
   theme.shown = wanted === "auto" ? (dark.matches ? "dark" : "light") : wanted;
@@ -35,4 +39,5 @@ export function choose(chosen: Theme): void {
 }
 
 dark.addEventListener("change", apply);
+paper.addEventListener("change", () => flushSync(apply));
 apply();

@@ -66,7 +66,7 @@ const TELLING: Fields = {
 const quantity = fields({ title: text, of: may(oneOf("seat", "table")), unit: may(text), digits: may(isCount), low: may(some), high: may(some), note: may(text) });
 const shown = fields({ quantity: text, title: may(text), line: may(flag) });
 const SCENE: Fields = {
-  layout: oneOf("table", "dashboard", "question"),
+  layout: oneOf("table", "sides", "dashboard", "question"),
   title: text,
   clock: may(text),
   horizon: may(isCount),
@@ -77,8 +77,10 @@ const SCENE: Fields = {
   quantities: may(values(quantity)),
   flows: may(values(fields({ title: text, of: may(text), takes: may(flag), drawn: may(oneOf("band", "arrow")), tone }))),
   phases: may(list(fields({ name: text, title: text }))),
+  roles: may(list(text)),
   card: may(fields({ quantity: text, notes: may(list(shown)) })),
   centre: may(fields({ quantity: text, title: text })),
+  prices: may(fields({ quotes: text, trades: text, right: list(isCount) })),
   strip: may(fields({ bars: text, ticks: may(text) })),
   standing: may(list(shown)),
   figures: may(list(text)),
@@ -96,12 +98,13 @@ export function checkScene(data: Record<string, unknown>): Scene {
   if (wrong) throw new BrokenRecord(`The record's scene has no usable "${wrong}".`);
   const scene = data as unknown as Scene;
   const named = [
-    scene.final, scene.card?.quantity, scene.centre?.quantity, scene.strip?.bars, scene.strip?.ticks, ...(scene.figures ?? []),
+    scene.final, scene.card?.quantity, scene.centre?.quantity, scene.prices?.quotes, scene.prices?.trades, scene.strip?.bars, scene.strip?.ticks, ...(scene.figures ?? []),
     ...[...(scene.card?.notes ?? []), ...(scene.standing ?? []), ...(scene.panels ?? [])].map((one) => one.quantity),
   ];
   const unknown = named.find((name) => name !== undefined && name !== null && !Object.hasOwn(scene.quantities ?? {}, name));
   if (unknown !== undefined) throw new BrokenRecord(`The record's scene has no quantity "${unknown?.slice(0, 40)}".`);
-  if (scene.layout === "table" && !scene.card) throw new BrokenRecord('The record\'s scene has no usable "card".');
+  if ((scene.layout === "table" || scene.layout === "sides") && !scene.card) throw new BrokenRecord('The record\'s scene has no usable "card".');
+  if (scene.layout === "sides" && !scene.prices) throw new BrokenRecord('The record\'s scene has no usable "prices".');
   return scene;
 }
 

@@ -14,6 +14,14 @@ const STEP = 0.05;
 const SHADE = 0.3;
 const MAX_SHADE = 0.75;
 
+/** The colours of players on dark paper, by those on light paper; the same as in ostrom.charts.palette. */
+const DARK: Record<string, string> = {
+  "#d14a00": "#cc7300", "#4b9a80": "#86b48d", "#6387ff": "#79a9ff", "#a67398": "#f7acc8",
+  "#c58a00": "#dbb400", "#1fa0b5": "#0094b0", "#89854f": "#e4ff59", "#66626f": "#eefff3",
+  "#7340ff": "#8c6fff", "#855c3d": "#fedbb4", "#f56083": "#c96d5d", "#13699e": "#d2cafe",
+  "#8a8f98": "#878789",
+};
+
 const COLOUR = /^#(?:[0-9a-f]{3}){1,2}$/i;
 
 const channels = (colour: string): Channels => {
@@ -39,7 +47,8 @@ export function contrast(one: string, other: string): number {
 
 /** A player's colour on this paper: mixed with the ink until it is readable, and `shade` steps further. */
 export function adjustColour(colour: string, paper: string, ink: string, shade = 0): string {
-  const [from, to] = [channels(colour), channels(ink)];
+  const dark = light(channels(paper)) < light(channels(ink));
+  const [from, to] = [channels(dark ? (DARK[colour] ?? colour) : colour), channels(ink)];
   let part = 0;
   const read = (ink: Channels): number => contrast(hexOf(ink), hexOf(mix(channels(paper), ink, TINT)));
   while (part < 1 && read(mix(from, to, part)) < CONTRAST) part += STEP;

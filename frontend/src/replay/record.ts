@@ -64,6 +64,8 @@ export interface GameRecord {
   opening: Telling;
   /** One for each event. */
   told: Telling[];
+  /** By seat, the tellings of events with secrets as the seat saw them, by the event's place; empty if there are none. */
+  seen: Record<string, Telling>[];
   notes: Note[];
 }
 
@@ -129,6 +131,12 @@ export function checkRecord(data: unknown): GameRecord {
   if (scene && told.length !== events.length) throw new BrokenRecord(`The record has tellings for ${told.length} of its ${events.length} events.`);
   const opening = isObject(data.opening) ? data.opening : {};
   if (scene) [opening, ...told].forEach((telling, place) => checkTelling(telling, scene, seats.length, place));
+  const seen = listOf(data.seen ?? [], "seen", isObject);
+  if (seen.length > 0 && seen.length !== seats.length) throw new BrokenRecord('The record\'s "seen" should have an entry for each seat.');
+  for (const [place, telling] of seen.flatMap((own) => Object.entries(own))) {
+    if (!isObject(telling)) throw new BrokenRecord('The record\'s "seen" should have tellings.');
+    if (scene) checkTelling(telling, scene, seats.length, Number(place) + 1);
+  }
   return {
     format: "ostrom-game",
     version: VERSION,
@@ -149,6 +157,7 @@ export function checkRecord(data: unknown): GameRecord {
     scene,
     opening,
     told: told as Telling[],
+    seen: seen as Record<string, Telling>[],
     notes: notes as unknown as Note[],
   };
 }
@@ -159,6 +168,12 @@ export function extendRecord(record: GameRecord, more: GameEvent[], told: Tellin
   for (const event of more) record.events.push(event);
   for (const telling of told) record.told.push(telling);
   return { ...record };
+}
+
+/** The record as a seat saw the game, without the secrets of others. Its lists are new, so that it has a fold of its own. */
+export function asSeenBy(record: GameRecord, seat: number): GameRecord {
+  const own = record.seen[seat] ?? {};
+  return { ...record, events: [...record.events], told: record.told.map((telling, place) => own[place] ?? telling) };
 }
 
 /** The display name of a seat: its label and, if known, its player. */

@@ -5,7 +5,7 @@ import type { Quantity, Scene, Telling, Effect } from "./scene";
 import { formatQuantity } from "./words";
 import { Clock, otherSpeed, positionMarks, placeOf, nextTurnStop } from "./moments";
 import { foldOf, formAt, isOut, momentName, numberAt, numberIn, ranks, seatIn, seatsAt, standing, turnOf, turnStops, valueIn, winnersAt } from "./fold";
-import { extendRecord, type GameRecord, BrokenRecord, checkRecord, readRecord, seatName } from "./record";
+import { asSeenBy, extendRecord, type GameRecord, BrokenRecord, checkRecord, readRecord, seatName } from "./record";
 import { highlightsOf } from "./highlights";
 import { leaderText, spoken } from "./spoken";
 import { linesOf, placeIn } from "./transcript";
@@ -14,14 +14,14 @@ import { linesOf, placeIn } from "./transcript";
 
 
 const PAPERS = [["#fff", "#1b1f23"], ["#1a1d21", "#eceae4"]] as const;
-const FAMILIES = ["#d55e00", "#009e73", "#0072b2", "#c977a5", "#c58a00", "#3f9cd3", "#8d8a00", "#6d6a75", "#8a4ae8", "#816131", "#e83e5f", "#7d7df2"];
+const FAMILIES = ["#d14a00", "#4b9a80", "#6387ff", "#a67398", "#c58a00", "#1fa0b5", "#89854f", "#66626f", "#7340ff", "#855c3d", "#f56083", "#13699e"];
 
 test.each(PAPERS)("every colour can be read on %s", (paper, ink) => {
   for (const colour of FAMILIES) expect(contrast(adjustColour(colour, paper, ink), paper)).toBeGreaterThanOrEqual(4.5);
 });
 
 test("seats of one family differ in lightness, and what a record does not say is left to the page", () => {
-  const seats = ["#009e73", "#009e73", undefined].map((colour, seat) => ({ seat, label: `P${seat + 1}`, player: "x", colour }));
+  const seats = ["#4b9a80", "#4b9a80", undefined].map((colour, seat) => ({ seat, label: `P${seat + 1}`, player: "x", colour }));
   const [first, second, third] = seatColours(seats, ...PAPERS[0]);
   expect(first).not.toBe(second);
   expect(third).toBe("");
@@ -112,7 +112,7 @@ function recordOf(told: Telling[], scene: Partial<Scene> = {}): GameRecord {
   const seats = [0, 1, 2].map((seat) => ({ seat, label: `P${seat + 1}`, player: `player ${seat + 1}` }));
   return {
     format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: "1", number: 0, source: null, rules: {}, seats, answers: [],
-    notes: [], events: told.map((_, place) => ({ event: `event ${place}` })), scene: { ...SCENE, ...scene },
+    notes: [], seen: [], events: told.map((_, place) => ({ event: `event ${place}` })), scene: { ...SCENE, ...scene },
     opening: { effects: [{ do: "set", values: { held: [5, 5, 5], pool: 0 } }] }, told,
   };
 }
@@ -278,7 +278,7 @@ const takes = (source: number, target: number, amount: number): Effect => ({ do:
 
 function poolRecord(told: Telling[]): GameRecord {
   return {
-    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: "1", number: 0, source: null, rules: {}, answers: [], notes: [],
+    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: "1", number: 0, source: null, rules: {}, answers: [], notes: [], seen: [],
     seats: [0, 1, 2].map((seat) => ({ seat, label: `P${seat + 1}`, player: `player ${seat + 1}` })),
     events: told.map((_, place) => ({ event: `e${place}` })), told, opening: { effects: [held(5, 5, 5)] },
     scene: {
@@ -340,4 +340,15 @@ describe("what is heard", () => {
       ["P1 player 1 and P2 player 2 lead with 8", "P2 player 2 leads with 2", "", "P2 player 2 leads with 4"],
     );
   });
+});
+
+test("a finished game is shown as a seat saw it, without the secrets of others", () => {
+  const record = checkRecord({
+    format: "ostrom-game", version: 2, game: "auction", seats: [0, 1].map((seat) => ({ seat, label: `P${seat + 1}`, player: "x" })),
+    events: [{ event: "dealt" }, { event: "over" }], told: [{ turn: 1 }, { turn: 2 }], seen: [{ 0: { turn: 9 } }, {}],
+  });
+  expect(asSeenBy(record, 0).told).toEqual([{ turn: 9 }, { turn: 2 }]);
+  expect(asSeenBy(record, 1).told).toEqual(record.told);
+  expect(asSeenBy(record, 1).events).not.toBe(record.events);
+  expect(() => checkRecord({ ...record, seen: [{}] })).toThrow(BrokenRecord);
 });

@@ -54,7 +54,7 @@ export interface AnswerList {
 }
 
 export interface Scene {
-  layout: "table" | "dashboard" | "question";
+  layout: "table" | "sides" | "dashboard" | "question";
   title: string;
   clock?: string;
   horizon?: number;
@@ -65,8 +65,10 @@ export interface Scene {
   quantities?: Record<string, Quantity>;
   flows?: Record<string, Flow>;
   phases?: { name: string; title: string }[];
+  roles?: string[];
   card?: { quantity: string; notes?: ShownQuantity[] };
   centre?: { quantity: string; title: string };
+  prices?: { quotes: string; trades: string; right: number[] };
   strip?: { bars: string; ticks?: string };
   standing?: ShownQuantity[];
   figures?: string[];

@@ -17,6 +17,9 @@ export function labelOf(record: GameRecord, seat: number): string {
 /** The player of a seat, cut to `most` characters. */
 export const playerOf = (record: GameRecord, seat: number, most = 80): string => cut(record.seats[seat]?.player ?? "", most);
 
+/** The text of a seat in its scene, such as its role; empty without one. */
+export const roleOf = (record: GameRecord, seat: number): string => cut(record.scene?.roles?.[seat] ?? "", 80);
+
 /** The beginning of a text, without half characters. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

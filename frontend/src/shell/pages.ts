@@ -25,10 +25,14 @@ const PAGES: Record<string, Load> = {
 // Games cannot be played on a published site.
 if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 
+/** The pages that list all of a kind, for addresses without an id. */
+const LISTS: Record<string, string> = { experiments: "", players: "compare", subjects: "compare" };
+
 /** The page of an address, or null. */
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
   // A published site opens with its results.
-  const first = published && !parts[0] ? "compare" : parts[0] === "experiments" && !parts[1] ? "" : (parts[0] ?? "");
+  const list = parts[1] ? undefined : LISTS[parts[0] ?? ""];
+  const first = published && !parts[0] ? "compare" : (list ?? parts[0] ?? "");
   // Without an id, all games.
   if (first === "games" && !parts[1]) return import("../pages/Games.svelte").then((file) => file.default);
   const load = PAGES[first];

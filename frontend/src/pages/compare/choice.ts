@@ -13,7 +13,7 @@ export interface Choice {
   /** The differences that are ignored. */
   pool: Pool[];
   /** The rating method, as in the server's list. */
-  ranked: string;
+  ranked: string | null;
   /** The settings of TrueSkill; by default the server's. */
   draw: string | null;
   passes: string | null;
@@ -32,7 +32,7 @@ export function choiceOf(query: URLSearchParams): Choice {
     rules: query.get("rules"),
     pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
     // A published site has no server to compute ratings.
-    ranked: (published ? null : query.get("ranked")) ?? "trueskill",
+    ranked: published ? null : query.get("ranked"),
     draw: published ? null : query.get("draw"),
     passes: published ? null : query.get("passes"),
   };
@@ -52,7 +52,7 @@ export function parametersOf(choice: Choice): Record<string, string | string[] |
     defaulted: choice.defaulted === "with" ? null : choice.defaulted,
     rules: choice.rules,
     pool: choice.pool,
-    ranked: choice.ranked === "trueskill" ? null : choice.ranked,
+    ranked: choice.ranked,
     draw: choice.draw,
     passes: choice.passes,
   };

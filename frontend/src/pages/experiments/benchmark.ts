@@ -43,7 +43,6 @@ export function missingInput(request: StartBenchmark): string | null {
 }
 
 /** The missing budget, or null. */
-export function missingBudget(request: StartBenchmark, bots: readonly string[]): string | null {
-  const spends = (request.models?.length ?? 0) > 0 || (request.players ?? []).some((player) => bots.includes(player));
+export function missingBudget(request: StartBenchmark, spends: boolean): string | null {
   return spends && request.budget === null && request.token_budget === null ? "Set a budget: models cost money." : null;
 }

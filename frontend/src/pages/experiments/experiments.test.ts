@@ -5,7 +5,7 @@ import { allLinks, isForThisMachine, pagesFor, seatAddress } from "./links";
 import { listing, listQuery, listWord, isFiltered, parametersOf } from "./listing";
 import { requestOf, missingInput, modelsIn, missingBudget, type BenchmarkForm } from "./benchmark";
 import type { GameKind } from "../../api/types";
-import { changedRules, ruleFields } from "./rules";
+import { changedRules, fieldsOf, ruleFields } from "./rules";
 import { HUMAN, usualTable, withPerson } from "./tables";
 
 test("a course is drawn in steps, from all at the top to nothing at the bottom", () => {
@@ -85,10 +85,10 @@ test("models are read from lines and commas, each once", () => {
 
 test("a budget is sent only if a player costs something, and must then be set", () => {
   const free = requestOf("punish", { ...nothing, players: ["Cooperator"] }, ["ash"]);
-  expect([free.budget, free.name, missingBudget(free, ["ash"])]).toEqual([null, null, null]);
+  expect([free.budget, free.name, missingBudget(free, false)]).toEqual([null, null, null]);
   expect(requestOf("punish", { ...nothing, players: ["ash"] }, ["ash"]).budget).toBe(2);
-  expect(missingBudget(requestOf("punish", { ...nothing, players: ["ash"], budget: null }, ["ash"]), ["ash"])).toContain("Set a budget");
-  expect(missingBudget(requestOf("punish", { ...nothing, models: "m:1", budget: null, token_budget: 5 }, []), [])).toBeNull();
+  expect(missingBudget(requestOf("punish", { ...nothing, players: ["ash"], budget: null }, ["ash"]), true)).toContain("Set a budget");
+  expect(missingBudget(requestOf("punish", { ...nothing, models: "m:1", budget: null, token_budget: 5 }, []), true)).toBeNull();
 });
 
 test("a player is required", () => {
@@ -107,7 +107,12 @@ const OTHER: GameKind = {
 
 test("rules come from the schema, with their bounds and defaults", () => {
   expect(ruleFields(PUNISH).map(({ name, kind, usual }) => [name, kind, usual])).toEqual([["rounds", "whole", 10], ["messages", "switch", true]]);
-  expect(ruleFields(OTHER)).toEqual([{ name: "last_turn", label: "Last turn", hint: undefined, kind: "whole", usual: null, lowest: 1, highest: undefined }]);
+  expect(ruleFields(OTHER)).toEqual([{ name: "last_turn", label: "Last turn", hint: undefined, kind: "whole", usual: null, range: { min: 1, max: undefined, step: 1 } }]);
+});
+
+test("the bounds of a benchmark's fields come from the schema of its settings", () => {
+  const settings = { properties: { games: { type: "integer", minimum: 1, maximum: 9 }, budget: { anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "null" }] }, token_budget: { anyOf: [{ type: "integer", exclusiveMinimum: 0 }, { type: "null" }] } } };
+  expect(fieldsOf(settings).map(({ range }) => range)).toEqual([{ min: 1, max: 9, step: 1 }, { min: 0, max: undefined, step: "any" }, { min: 1, max: undefined, step: 1 }]);
 });
 
 test("only what is set otherwise than usual is sent", () => {

@@ -1,4 +1,4 @@
-// The rules offered when a game is started, from the JSON schema of all rules.
+// The rules offered when a game is started and the settings of a benchmark, from their JSON schemas.
 import type { GameKind } from "../../api/types";
 import { capital, spaced } from "../../lib/format";
 
@@ -9,14 +9,14 @@ export interface Rule {
   kind: "whole" | "number" | "switch";
   /** Null if the rule is off by default. */
   usual: number | boolean | null;
-  lowest?: number;
-  highest?: number;
+  range: { min?: number; max?: number; step: number | "any" };
 }
 
 interface Schema {
   type?: string;
   default?: unknown;
   minimum?: number;
+  exclusiveMinimum?: number;
   maximum?: number;
   anyOf?: Schema[];
   description?: string;
@@ -26,17 +26,17 @@ interface Schema {
 const MAX_RULES = 8;
 
 /** The first rules of a game's schema that can be set when it is started. */
-export function ruleFields(game: Pick<GameKind, "rules">): Rule[] {
-  const properties = (game.rules["properties"] ?? {}) as Record<string, Schema>;
-  return Object.entries(properties).flatMap(([name, schema]) => rule(name, schema) ?? []).slice(0, MAX_RULES);
-}
+export const ruleFields = (game: Pick<GameKind, "rules">): Rule[] => fieldsOf(game.rules).slice(0, MAX_RULES);
+
+/** The numbers and switches of a JSON schema. */
+export const fieldsOf = (schema: Record<string, unknown>): Rule[] => Object.entries((schema["properties"] ?? {}) as Record<string, Schema>).flatMap(([name, one]) => rule(name, one) ?? []);
 
 function rule(name: string, schema: Schema): Rule | null {
   const plain = schema.anyOf?.find((one) => one.type !== "null") ?? schema;
   const kind = plain.type === "integer" ? "whole" : plain.type === "number" ? "number" : plain.type === "boolean" ? "switch" : null;
   if (!kind) return null;
   const usual = typeof schema.default === "number" || typeof schema.default === "boolean" ? schema.default : null;
-  return { name, label: capital(spaced(name)), hint: schema.description, kind, usual, lowest: plain.minimum, highest: plain.maximum };
+  return { name, label: capital(spaced(name)), hint: schema.description, kind, usual, range: { min: plain.minimum ?? (kind === "whole" && plain.exclusiveMinimum !== undefined ? plain.exclusiveMinimum + 1 : plain.exclusiveMinimum), max: plain.maximum, step: kind === "whole" ? 1 : "any" } };
 }
 
 export type RuleValues = Record<string, number | boolean | null>;

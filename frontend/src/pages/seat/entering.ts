@@ -1,7 +1,7 @@
 // Checks a person's input, which is still text: the values of an answer, or the problems. The server checks again; this only
 // avoids a request.
 import { sentence } from "../../lib/format";
-import { hint, isOptional, namesOf, NO_SEAT, plain, type AimedField, type Field, type NumberField } from "./form";
+import { hint, isOptional, namesOf, NO_SEAT, PASS, plain, type AimedField, type Field, type NumberField } from "./form";
 
 /** The texts of the inputs, by property. */
 export type Entries = Record<string, string>;
@@ -22,6 +22,11 @@ export function checkEntries(fields: Field[], entries: Entries): CheckResult {
   const problems: Problems = {};
   let complete = true;
   for (const field of fields) {
+    if (!isAsked(field, fields, entries)) continue;
+    if (field.passes && (entries[field.name] ?? "").trim() === (field.kind === "choice" ? PASS : "")) {
+      values[field.name] = null;
+      continue;
+    }
     const missing = missingIn(field, entries);
     if (missing) {
       problems[missing.name] = missing.reason;
@@ -31,6 +36,14 @@ export function checkEntries(fields: Field[], entries: Entries): CheckResult {
     enter(field, entries, values, problems);
   }
   return { values, problems, complete };
+}
+
+/** True if the field that it depends on, if any, is asked and has a value for which it is asked. */
+export function isAsked(field: Field, fields: Field[], entries: Entries): boolean {
+  const condition = field.askedIf;
+  if (!condition) return true;
+  const other = fields.find((one) => one.name === condition.field);
+  return other !== undefined && isAsked(other, fields, entries) && condition.equals.includes(entries[condition.field] ?? "");
 }
 
 /** The problems of filled-in fields; empty fields are not mistakes. */
@@ -59,7 +72,7 @@ function missingIn(field: Field, entries: Entries): { name: string; reason: stri
       return null; // The empty text is an answer: silence.
     case "aimed":
       if (empty(field.target.name)) return { name: field.target.name, reason: "Choose a player, or nobody." };
-      if (entries[field.target.name] !== NO_SEAT && empty(field.spend.name)) {
+      if (entries[field.target.name] !== NO_SEAT && empty(field.spend.name) && !isFixed(spendOf(field))) {
         return { name: field.spend.name, reason: `Enter how much. ${spendHint(field)}.` };
       }
       return null;
@@ -112,8 +125,10 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
     values[field.target.name] = target;
     values[field.spend.name] = 0;
   } else {
-    const text = entries[field.spend.name] ?? "";
-    const reason = rangeProblem(spendOf(field), text);
+    const spend = spendOf(field);
+    // The page shows no input for the only possible amount; an earlier entry does not count.
+    const text = isFixed(spend) ? String(spend.low) : (entries[field.spend.name] ?? "");
+    const reason = rangeProblem(spend, text);
     if (reason) problems[field.spend.name] = reason;
     else {
       values[field.target.name] = target;
@@ -123,7 +138,7 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
 }
 
 /** True if only one number is possible. */
-export const isFixed = (field: NumberField): boolean => field.low === field.high;
+export const isFixed = (field: NumberField): boolean => field.low === field.high && !field.passes;
 
 /** The amount if there is a target, which must not be 0. */
 export const spendOf = (field: AimedField): NumberField => ({ ...field.spend, low: field.spend.step ?? 1 });

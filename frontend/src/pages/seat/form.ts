@@ -1,5 +1,12 @@
 // The fields of an answer, from the server's JSON schema: their kinds and bounds.
-export interface NumberField {
+interface BaseField {
+  /** True if the person may pass, which is sent as null. */
+  passes?: boolean;
+  /** The field is asked only if another has one of these values. */
+  askedIf?: { field: string; equals: string[] };
+}
+
+export interface NumberField extends BaseField {
   kind: "number";
   name: string;
   whole: boolean;
@@ -10,13 +17,13 @@ export interface NumberField {
   from: number;
 }
 
-export interface ChoiceField {
+export interface ChoiceField extends BaseField {
   kind: "choice";
   name: string;
   options: string[];
 }
 
-export interface TextField {
+export interface TextField extends BaseField {
   kind: "text";
   name: string;
   /** The maximum number of words, or null. */
@@ -26,7 +33,7 @@ export interface TextField {
 }
 
 /** A target and the amount spent on it, or no target and 0: two properties that belong together. */
-export interface AimedField {
+export interface AimedField extends BaseField {
   kind: "aimed";
   name: string;
   target: ChoiceField;
@@ -34,7 +41,7 @@ export interface AimedField {
 }
 
 /** A property without its own kind of input, entered as JSON. */
-export interface RawField {
+export interface RawField extends BaseField {
   kind: "raw";
   name: string;
 }
@@ -42,7 +49,9 @@ export interface RawField {
 export type Field = NumberField | ChoiceField | TextField | AimedField | RawField;
 
 export const NO_SEAT = "nobody";
-/** The only optional field. */
+/** The option of a choice that passes. */
+export const PASS = "pass";
+/** The only field that may be left out of an answer. */
 export const REASONING = "reasoning";
 
 interface Property {
@@ -53,6 +62,8 @@ interface Property {
   multipleOf?: number;
   description?: string;
   title?: string;
+  anyOf?: Property[];
+  askedIf?: { field: string; equals: string[] };
 }
 
 /** The fields of a schema, optional ones last. `lines` are the lines of the form in words, which alone have steps that a
@@ -89,6 +100,14 @@ function aimed(target: Property, spend: Property): AimedField {
 }
 
 function field(name: string, property: Property, line: string): Field {
+  const [inner, other] = property.anyOf ?? [];
+  if (!inner || other?.type !== "null") return plainField(name, property, line);
+  const of = field(name, inner, line);
+  if (property.askedIf) return { ...of, askedIf: property.askedIf };
+  return of.kind === "choice" ? { ...of, options: [...of.options, PASS], passes: true } : { ...of, passes: true };
+}
+
+function plainField(name: string, property: Property, line: string): Field {
   if (property.enum?.every((option) => typeof option === "string")) return choice(name, property);
   const bounded = property.minimum !== undefined && property.maximum !== undefined;
   if ((property.type === "integer" || property.type === "number") && bounded) return amount(name, property, line);

@@ -126,6 +126,40 @@ test("without a target nothing is spent, with one something is", () => {
   expect(checkEntries(AIM, {}).problems).toHaveProperty("target");
 });
 
+test.each([
+  ["target", { type: "string", title: "punish", enum: ["nobody", "P1", "P2"] }, { spend: { type: "integer", minimum: 0, maximum: 1 } }],
+  ["target", { type: "string", title: "punish", enum: ["nobody", "P1"] }, { spend: { type: "integer", minimum: 0, maximum: 10, multipleOf: 10 } }],
+])("who can spend one amount only need not enter it", (name, target, more) => {
+  const only = fields({ [name]: target, ...more });
+  const spend = more.spend.maximum;
+  expect(checkEntries(only, { target: "P1" })).toEqual({ values: { target: "P1", spend }, problems: {}, complete: true });
+  expect(checkEntries(only, { target: "P1", spend: "7" }).values).toEqual({ target: "P1", spend });
+  expect(checkEntries(only, { target: "nobody" }).values).toEqual({ target: "nobody", spend: 0 });
+});
+
+const OFFER = fields({
+  action: { type: "string", enum: ["offer", "wait"] },
+  price: { anyOf: [{ type: "number", minimum: 0, maximum: 10 }, { type: "null" }], askedIf: { field: "action", equals: ["offer"] } },
+});
+
+test("a field is asked only where another says so", () => {
+  expect(checkEntries(OFFER, { action: "wait", price: "99" })).toEqual({ values: { action: "wait" }, problems: {}, complete: true });
+  expect(checkEntries(OFFER, { action: "offer" }).problems).toHaveProperty("price");
+  expect(checkEntries(OFFER, { action: "offer", price: "4" }).values).toEqual({ action: "offer", price: 4 });
+  expect(answerText(OFFER, { action: "wait" }, "")).toBe("Action wait");
+});
+
+test("who passes enters nothing, and chooses to where there are options", () => {
+  const price = fields({ price: { anyOf: [{ type: "number", minimum: 5, maximum: 5 }, { type: "null" }] } });
+  expect(checkEntries(price, {})).toEqual({ values: { price: null }, problems: {}, complete: true });
+  expect(checkEntries(price, { price: "5" }).values).toEqual({ price: 5 });
+  expect(checkEntries(price, { price: "6" }).problems).toHaveProperty("price");
+  expect(answerText(price, { price: null }, "")).toBe("Pass");
+  const vote = fields({ partner: { anyOf: [{ type: "string", enum: ["P1", "P2"] }, { type: "null" }] } });
+  expect(checkEntries(vote, {}).complete).toBe(false);
+  expect(checkEntries(vote, { partner: "pass" }).values).toEqual({ partner: null });
+});
+
 test("the empty text is silence, and too many words are told", () => {
   expect(checkEntries(SAY, {}).values).toEqual({ message: "" });
   expect(checkEntries(SAY, { message: "one two three four" }).problems).toHaveProperty("message");

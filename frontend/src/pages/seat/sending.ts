@@ -1,6 +1,6 @@
 // The label of the button: the answer in words.
 import { capital, spaced } from "../../lib/format";
-import { NO_SEAT, plain, type Field, type NumberField } from "./form";
+import { NO_SEAT, PASS, plain, type Field, type NumberField } from "./form";
 
 type Values = Record<string, unknown>;
 
@@ -24,6 +24,8 @@ export function answerText(fields: Field[], values: Values, unit: string): strin
 }
 
 function part(field: Field, values: Values, unit: string): string {
+  if (field.askedIf && !(field.name in values)) return "";
+  if (field.passes && values[field.name] === null) return PASS;
   switch (field.kind) {
     case "aimed": {
       const target = values[field.target.name];

@@ -1,0 +1,50 @@
+// The marks of a price line at one moment: the last quote of each seat, and the trades of the turn so far.
+import { seatsAt, turnOf, type Folded } from "../fold";
+import type { Scene } from "../scene";
+
+export interface Marks {
+  low: number;
+  high: number;
+  quotes: { seat: number; price: number; right: boolean }[];
+  /** The trades of this turn; `now` is true for those of this moment. */
+  trades: { price: number; now: boolean }[];
+  /** The prices of earlier turns. */
+  past: number[];
+}
+
+/** The marks after `seen` events. */
+export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
+  const { quotes, trades, right } = scene.prices!;
+  const turn = turnOf(fold, seen);
+  const marks: Marks = { low: 0, high: 1, quotes: [], trades: [], past: [] };
+  seatsAt(fold, quotes, seen).forEach((price, seat) => price !== null && marks.quotes.push({ seat, price, right: right.includes(seat) }));
+  const history = fold.histories.get(trades);
+  history?.seen.forEach((at, place) => {
+    const price = history.values[place];
+    if (typeof price !== "number" || at > seen) return;
+    if (turnOf(fold, at) === turn) marks.trades.push({ price, now: at === seen });
+    else marks.past.push(price);
+  });
+  const known = [quotes, trades].map((name) => ({ quantity: scene.quantities![name]!, history: fold.histories.get(name) }));
+  const ends = (which: "low" | "high", bounds: (number | undefined)[]): number[] => {
+    const declared = known.flatMap(({ quantity }) => quantity[which] ?? []);
+    return declared.length ? declared : bounds.filter((bound) => bound !== undefined && Number.isFinite(bound)) as number[];
+  };
+  // One scale for all moments, so that the marks can be compared.
+  marks.low = Math.min(...ends("low", known.map(({ history: one }) => one?.lowest.at(-1))));
+  marks.high = Math.max(...ends("high", known.map(({ history: one }) => one?.highest.at(-1))));
+  if (!Number.isFinite(marks.low)) marks.low = 0;
+  if (!Number.isFinite(marks.high)) marks.high = 1;
+  return marks;
+}
+
+/** Heights at least a gap apart, in the same order and between the ends where they fit. */
+export function apart(heights: number[], gap: number, top: number, bottom: number): number[] {
+  const order = heights.map((_, place) => place).sort((one, two) => heights[one]! - heights[two]!);
+  const result = heights.slice();
+  let edge = top - gap;
+  for (const place of order) result[place] = edge = Math.max(heights[place]!, edge + gap);
+  edge = bottom + gap;
+  for (const place of order.reverse()) result[place] = edge = Math.min(result[place]!, edge - gap);
+  return result;
+}
