@@ -97,6 +97,8 @@ VOLUNTEERS = Game(
     events=EVENTS,
     finals=finals,
     symmetric=True,
+    aim="payoff",
+    api=2,
 )
 
 

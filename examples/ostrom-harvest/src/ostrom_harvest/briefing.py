@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from ostrom.core import Amount, Chance, Question
+from ostrom.core.spoken import removed_at_once
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, NumberField, TextField
-from ostrom.players.models.framing import Framing
+from ostrom.players.models.framing import SHARED_FIRST, Framing
+from ostrom.players.models.prompting import template
 from ostrom_harvest.view import HarvestView, PastRound
 
 
@@ -36,7 +38,10 @@ class HarvestBriefing(Briefing):
             return ", ".join(f"{labels[seat]} {framing.figure(amounts[seat])}" for seat in framing.listed(len(labels)))
 
         def told(past: PastRound) -> Mapping[str, Any]:
-            shown = view.round - past.round <= view.rules.message_rounds
+            removed = view.round - 1 - view.rules.message_rounds
+            if framing.layout == SHARED_FIRST:
+                removed = removed_at_once(view.round - 1, view.rules.message_rounds)
+            shown = past.round > removed
             return {
                 "number": past.round,
                 "stock": framing.figure(past.stock),
@@ -61,6 +66,11 @@ class HarvestBriefing(Briefing):
             "past_rounds": [told(past) for past in view.history],
             "words": view.rules.message_words,
         }
+
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        """The rounds that are over, which all seats know."""
+        context = {"framing": framing, **self.context(question, framing, chance)}
+        return [template(self, framing.variant, "past").render(context).strip()]
 
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """A message, a quota, or a request."""

@@ -5,9 +5,10 @@ from typing import Any
 import polars as pl
 
 from ostrom.analysis.measures import Measure
-from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
+from ostrom.charts.catalogue import GameCharts, Measured
 from ostrom.charts.forms import Bars, Picture, Section, SingleLine
 from ostrom.charts.palette import COLOURS
+from ostrom.charts.plain import plain_picture
 from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import Unit, share
 from ostrom_harvest.measures import MEASURES

@@ -105,7 +105,7 @@ class HarvestForm(ArrayForm[HarvestRules, State]):
         """An amount."""
         return (Field(phase, absent=float("nan") if phase == QUOTA else 0.0),)
 
-    def init(self, rules: HarvestRules, seats: int, like: Array, fields: frozenset[str]) -> State:
+    def init(self, rules: HarvestRules, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> State:
         """The full stock, and nobody holds anything."""
         return opening(like, seats, rules)
 
