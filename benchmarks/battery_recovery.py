@@ -68,7 +68,8 @@ def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> re
     """Play the time task with a simulated subject. Step 0 asks for nothing now, step 1 for the full amount now."""
     amount, delay, front = time_grid().T
     soon, late = (subject.discount(days / YEAR, amount) for days in (front, front + delay))
-    return replicates.bisect_time(soon, late, noise, subjects, np.random.default_rng(seed), FULL)
+    ask = replicates.asking_in_time(soon, late, noise, np.random.default_rng(seed), FULL)
+    return replicates.bisect_time(ask, (subjects, len(amount)), FULL)
 
 
 def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> replicates.Sequences:

@@ -36,10 +36,10 @@ from ostrom.games.battery.scores.time import (
     published_penalty,
     time_replicates,
 )
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import Economicus, subject_of
 from ostrom.games.battery.subjects import theories as people
 from ostrom.games.battery.subjects import theories as players
-from ostrom.games.battery.tasks import TASKS
 
 NOISES = (0.03, 0.1)
 _NOTHING: Any = no_score("not part of the study")
@@ -69,6 +69,37 @@ def risk_scores(run: replicates.Sequences, subject: int) -> RiskScores:
     errors = risk_errors(points, again)
     rest = dict.fromkeys(("interior", "boundary", "censored", "invalid", "diagnostics"), _NOTHING)
     return RiskScores(None, errors, fit=fit, points=points, replicates=again, **rest)
+
+
+def play_modes(deltas: Sequence[float], noise: Any, worlds: int, *, whole: bool = False) -> replicates.Sequences:
+    """Play the time task with a subject that answers by one of these discount factors, each with equal chance: drawn
+    for every answer, or for a whole sequence. `noise` may differ between sequences."""
+    amount, delay, front = recovery.time_grid().T
+    chance = np.random.default_rng(5)
+    shape = worlds, len(amount)
+    drawn = chance.choice(deltas, size=shape)
+
+    def ask(ratio: Any) -> Any:
+        count = np.zeros(shape, dtype=np.int64)
+        for _ in range(recovery.FULL.askings):
+            delta = drawn if whole else chance.choice(deltas, size=shape)
+            advantage = ratio * delta ** (front / 365) - delta ** ((front + delay) / 365)
+            count += chance.random(shape) < 1 / (1 + np.exp(-np.clip(advantage / noise, -500, 500)))
+        return count
+
+    return replicates.bisect_time(ask, shape, recovery.FULL)
+
+
+def by_stake(*noises: float) -> Any:
+    """The noise of every sequence, given that of each amount."""
+    amount = recovery.time_grid().T[0]
+    return np.array(noises)[np.searchsorted(np.unique(amount), amount)]
+
+
+def patience(name: str, deltas: Sequence[float], noise: Any, worlds: int, *, whole: bool = False) -> Iterator[Row]:
+    """δ of subjects that no theory with one noise describes."""
+    run = play_modes(deltas, noise, worlds, whole=whole)
+    yield line("delta", name, [time_scores(run, world).delta.score for world in range(worlds)], None, discrete=False)
 
 
 PARAMETERS = {
@@ -208,6 +239,13 @@ def _stated(
 _BETS = partial(people.Prospect, alpha=1.0, gamma=1.0, loss_aversion=1.955, ambiguity=0.07)
 _OF_BETS = {"loss_aversion": 1.955, "ambiguity": 0.07}
 STUDIES: list[Study] = [
+    partial(patience, "modes of δ 0.7 and 0.95 by answer, noise 0.01", (0.7, 0.95), 0.01),
+    partial(patience, "modes of δ 0.5 and 0.9 by answer, noise 0.03", (0.5, 0.9), 0.03),
+    partial(patience, "modes of δ 0.7 and 0.95 in 1 to 4, noise 0.03", (0.7, 0.95, 0.95, 0.95, 0.95), 0.03),
+    partial(patience, "modes of δ 0.7 and 0.95 by sequence, noise 0.03", (0.7, 0.95), 0.03, whole=True),
+    partial(patience, "δ 0.8, noise 0.1, 0.03, 0.01 by stake", (0.8,), by_stake(0.1, 0.03, 0.01)),
+    partial(patience, "δ 0.9, noise 0.01, 0.03, 0.1 by stake", (0.9,), by_stake(0.01, 0.03, 0.1)),
+    partial(patience, "δ 0.7, noise 0.2, 0.05, 0.01 by stake", (0.7,), by_stake(0.2, 0.05, 0.01)),
     *(
         partial(adaptive, patient, risky, name, noise)
         for patient, risky, name in (

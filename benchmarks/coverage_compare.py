@@ -6,9 +6,10 @@ import os
 for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(setting, "1")
 
-from collections.abc import Iterator  # noqa: E402 - only now, so that nothing starts threads
+from collections.abc import Callable, Iterator  # noqa: E402 - only now, so that nothing starts threads
 from dataclasses import dataclass  # noqa: E402
 from functools import lru_cache, partial  # noqa: E402
+from typing import TypeAlias  # noqa: E402
 
 import numpy as np  # noqa: E402
 from worlds import Row, Study, main, real_games, row  # noqa: E402
@@ -21,6 +22,7 @@ from ostrom.charts.catalogue import catalogue_of  # noqa: E402
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole  # noqa: E402
 
 FAMILIES = ("all players together", "single players", "rounds")
+Distribution: TypeAlias = Callable[[np.random.Generator, int], Floats]
 IN_TURN = 2
 """So many players or rounds have their interval in each world; the next ones in the next world."""
 
@@ -192,7 +194,47 @@ def pairs_of_players(games: int, worlds: int) -> Iterator[Row]:
     )
 
 
+def exponential(chance: np.random.Generator, games: int) -> Floats:
+    """Figures with mean 0, variance 1 and skewness 2."""
+    return chance.exponential(size=games) - 1
+
+
+def normal(chance: np.random.Generator, games: int) -> Floats:
+    """Figures with mean 0 and variance 1."""
+    return chance.standard_normal(games)
+
+
+def lognormal(chance: np.random.Generator, games: int) -> Floats:
+    """Figures with mean 0 and skewness 6.2."""
+    return chance.lognormal(0, 1, games) - np.exp(0.5)
+
+
+def skewed(first: Distribution, second: Distribution, games: tuple[int, int], worlds: int) -> Iterator[Row]:
+    """How often two arms of equal means, different skewness and different numbers of games are said to differ."""
+    drawn = np.random.default_rng([5, *games])
+    held, said = np.full(worlds, np.nan), np.zeros(worlds)
+    for world in range(worlds):
+        sides = first(drawn, games[0]), second(drawn, games[1])
+        cells = [np.column_stack([side, np.ones_like(side)]) for side in sides]
+        arms = Arms(
+            np.concatenate([cells[0], np.zeros_like(cells[1])]), np.concatenate([np.zeros_like(cells[0]), cells[1]]), 0
+        )
+        if min(games) < arms.games_needed or (fit := arms.fit()) is None:
+            continue
+        low, high = fit.interval()
+        held[world], said[world] = low <= 0 <= high, fit.chance <= 1 - CONFIDENCE
+    refused = 100 * float(np.mean(np.isnan(held)))
+    setting = f"{games[0]} {first.__name__} and {games[1]} {second.__name__} games, equal means"
+    yield row("difference of means", setting, held, note=f"93 to 97 %; {refused:.0f} % refused")
+    yield row("test of the means alone", setting, said, note="at most 5 %")
+
+
 STUDIES: list[Study] = [
+    *(
+        partial(skewed, first, second, games)
+        for games in ((100, 100), (8, 80), (80, 8))
+        for first, second in ((normal, exponential), (exponential, exponential), (normal, lognormal), (normal, normal))
+    ),
     halves,
     *(partial(intervals, games, tilted) for games in (40, 100, 290) for tilted in (False, True)),
     *(partial(pairs, games) for games in (10, 40)),

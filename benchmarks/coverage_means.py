@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from worlds import Row, Study, main, real_games, row
 
-from ostrom.analysis.contrasts import differs_from_first
-from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
+from ostrom.analysis.intervals import LEAST, SEED, pools_of, refusal, weights
+from ostrom.analysis.leads import comparisons_of
 from ostrom.analysis.studentised import Part, studentised
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import median
@@ -179,8 +179,8 @@ def named_in(found: Population, parts: Part) -> float:
     if len(usable) < 2:
         return np.nan
     value = top[:, usable].sum(axis=0) / bottom[:, usable].sum(axis=0)
-    first = int(usable[np.argmax(value)])
-    return float(differs_from_first(parts, first, usable[usable != first], highest=True).all())
+    usable = usable[np.argsort(-value)]
+    return float(comparisons_of((top[:, usable], bottom[:, usable])).possible.sum() == 1)
 
 
 def of_equals(games: int, worlds: int) -> Iterator[Row]:
@@ -209,7 +209,69 @@ def of_equals(games: int, worlds: int) -> Iterator[Row]:
     yield row("any of these", f"{games} real games", np.nanmax(held, axis=1))
 
 
+def own_tails(kind: str, games: int, worlds: int) -> Iterator[Row]:
+    """Eight players with so many games each, of which only the first has a tail: one of its games in ten or twenty is
+    twenty times as far off, or its games are exponential or ten times as wide."""
+    chance, pool = np.random.default_rng([4, games]), np.zeros(8, dtype=np.int64)
+    seen = []
+    for _ in range(worlds):
+        finals = chance.standard_normal((games, 8))
+        if kind == "exponential":
+            finals[:, 0] = chance.exponential(size=games) - 1
+        elif kind == "ten times as wide":
+            finals[:, 0] *= 10
+        else:
+            rate = 1 / int(kind.split()[-1])
+            finals[:, 0] += 20 * ((chance.random(games) < rate) - rate)
+        population_ = Population([(finals, np.ones((games, 8)))], pool, (-np.inf, np.inf), False)
+        seen.append(interval_in(population_, np.arange(games)))
+    for who, groups in (("the player", slice(0, 1)), ("the others", slice(1, None))):
+        part = [Seen(one.value[groups], one.low[groups], one.high[groups]) for one in seen]
+        yield line(f"own tail: {who}", f"{games} games each, {kind}", np.zeros(len(part[0].value)), part)
+
+
+def possible_firsts(name: str, games: int, worlds: int) -> Iterator[Row]:
+    """How often the best player of all real games is among the possible firsts of so many games."""
+    found = population(name)
+    if found is None:
+        return
+    chance, best = np.random.default_rng([6, games]), int(np.argmax(value_of(found.parts)))
+    kept, sizes = [], []
+    for _ in range(worlds):
+        picked = chance.integers(0, len(found.parts[0][0]), games)
+        top, bottom = (part[picked] for part in found.parts[0])
+        usable = np.flatnonzero(np.sum(bottom > 0, axis=0) >= LEAST)
+        order = usable[np.argsort(-top[:, usable].sum(axis=0) / bottom[:, usable].sum(axis=0))]
+        possible = order[comparisons_of((top[:, order], bottom[:, order])).possible]
+        kept.append(best in possible if best in usable else np.nan)
+        sizes.append(len(possible))
+    note = f"at least 95 %; {np.mean(sizes):.1f} possible firsts"
+    yield row(f"the best by `{name}` is a possible first", f"{games} real games", kept, note=note)
+
+
+def repeated_seeds(units: int, repeats: int, worlds: int) -> Iterator[Row]:
+    """The intervals of means where games share their draws, with a correlation of .5."""
+    chance, pool = np.random.default_rng([7, units]), np.zeros(4, dtype=np.int64)
+    seen = {"": [], ", units ignored": []}  # type: dict[str, list[Seen]]
+    for _ in range(worlds):
+        common = np.repeat(chance.standard_normal((units, 4)), repeats, axis=0)
+        finals = np.sqrt(0.5) * (common + chance.standard_normal(common.shape))
+        by_unit = finals.reshape(units, repeats, 4).sum(axis=1), np.full((units, 4), float(repeats))
+        for words, part in zip(seen, (by_unit, (finals, np.ones_like(finals))), strict=True):
+            held = studentised([part], pool, weights(len(part[0])), SEED)
+            seen[words].append(Seen(held.value, held.low, held.high))
+    for words, one in seen.items():
+        yield line(f"mean over repeated seeds{words}", f"{units} seeds, {repeats} games of each", np.zeros(4), one)
+
+
 STUDIES: list[Study] = [
+    *(
+        partial(own_tails, kind, games)
+        for kind in ("exponential", "ten times as wide", "jackpots of 1 in 10", "jackpots of 1 in 20")
+        for games in (10, 25, 60, 200)
+    ),
+    *(partial(possible_firsts, name, games) for name in (*SENTENCES, "mean_rank") for games in (100, 580)),
+    *(partial(repeated_seeds, units, repeats) for units, repeats in ((6, 5), (20, 5), (60, 2))),
     *(partial(of_measure, name, games) for name in MEASURES for games in SIZES),
     *(partial(of_median, games) for games in SIZES),
     *(partial(of_measure, name, games) for name in BY_ROUND for games in SIZES),

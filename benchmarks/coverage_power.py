@@ -12,6 +12,7 @@ import polars as pl
 from worlds import Row, Study, main, real_games, row
 
 from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
+from ostrom.analysis.design import FIXED
 from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
 from ostrom.analysis.measures import mean_final
 from ostrom.analysis.planning import Goal, NarrowInterval, PlayersDiffer, Pool, Sample, plan_games, shift_parts
@@ -19,9 +20,8 @@ from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
-from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.schedule import balanced_tables
-from ostrom.experiment.stages import stretched
+from ostrom.experiment.stages import next_tables, stages_of, stretched
 
 PILOTS = 50
 """A single one may be off by ten points and more: what is promised is held on the average over pilots."""
@@ -45,7 +45,9 @@ def simulated(games: int = 20_000) -> Parts:
     finals = np.exp(0.1 * seated + rng.normal(0, 0.5, (games, 1)) + rng.normal(0, 0.7, seated.shape)) * 20
     names = [f"g{game}" for game in range(games)]
     seats = {"game": np.repeat(names, 4), "player": [f"p{one}" for one in seated.ravel()], "final": finals.ravel()}
-    return mean_final.ratio(SimpleNamespace(seats=pl.DataFrame(seats), games=pl.DataFrame({"game": names})))
+    return mean_final.ratio(
+        SimpleNamespace(seats=pl.DataFrame(seats), games=pl.DataFrame({"game": names}), design=FIXED)
+    )
 
 
 def moved_to(parts: Parts, goal: Goal) -> Parts:
@@ -127,9 +129,10 @@ def contrasts(measure: str, games: int, worlds: int) -> Iterator[Row]:
         for turn in range(2):
             one, other = pairs[order[(2 * world + turn) % len(pairs)]]
             known = difference_of_players(drawn, one, other)
-            if known.games >= LEAST and np.isfinite(known.reach):
-                held[world, turn] = abs(known.value - (truth[one] - truth[other])) <= known.reach
-                widths[world, turn] = 2 * known.reach
+            if known.games >= LEAST and known.fit is not None:
+                low, high = known.fit.interval()
+                held[world, turn] = low <= truth[one] - truth[other] <= high
+                widths[world, turn] = high - low
                 values.setdefault((one, other), []).append(known.value)
     off = np.concatenate([np.asarray(mine) - np.mean(mine) for mine in values.values() if len(mine) > 1])
     width = float(np.nanmean(widths) / np.subtract(*np.quantile(off, [0.975, 0.025])))
@@ -159,9 +162,10 @@ def contrasts_together(games: int, worlds: int) -> Iterator[Row]:
             every = found[1]
             picked = rng.integers(every.shape[-1], size=games) if picked is None else picked
             one, other = rng.permutation(every.shape[2])[:2]
-            known, truth = difference_of_players(every[..., picked], one, other, confidence), figures(every)
-            if known.games >= LEAST and np.isfinite(known.reach):
-                right &= bool(abs(known.value - (truth[one] - truth[other])) <= known.reach)
+            known, truth = difference_of_players(every[..., picked], one, other), figures(every)
+            if known.games >= LEAST and known.fit is not None:
+                low, high = known.fit.interval(confidence)
+                right &= bool(low <= truth[one] - truth[other] <= high)
         held.append(right)
     yield row("five registered contrasts, all of them", f"{games} real games", held, note="not below 95 %")
 

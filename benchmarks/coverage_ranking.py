@@ -3,7 +3,7 @@ interval of a strength covers it, and how many pairs are told apart beside Holm'
 
 By itself: `python benchmarks/coverage.py --only ranking --worlds 200`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import permutations
 
@@ -12,11 +12,13 @@ import polars as pl
 from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
-from ostrom.analysis.leaderboard import rated_results
 from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
+from ostrom.analysis.ratings.model_fit import strengths_of
 from ostrom.analysis.ratings.ranking import compare_pairs
+from ostrom.analysis.seated_results import rated_results
 from ostrom.analysis.tables import GameTables
+from ostrom.experiment.stages import next_tables, stages_of
 
 World = Callable[[np.random.Generator], GameResults]
 
@@ -162,6 +164,118 @@ def of_pairs(games: int, worlds: int, seed: int = 5) -> Iterator[Row]:
     yield row("head to head of a pair", f"6 players, {games} games of 4", held, worlds=worlds, note="95 %")
 
 
+def against_one(players: int, share: float, games: int = 30) -> World:
+    """Worlds of equal players who each meet one common opponent, the last, and win this share of the games."""
+    names = (*(f"p{i:02}" for i in range(players)), "z")
+    seated = np.stack([np.repeat(np.arange(players), games), np.full(players * games, players)], axis=1)
+
+    def world(chance: np.random.Generator) -> GameResults:
+        won = (chance.random(len(seated)) < share).astype(float)
+        return GameResults(names, seated, np.stack([won, 1 - won], axis=1))
+
+    return world
+
+
+def thinly_linked(links: int, size: int = 5, games: int = 100) -> World:
+    """Worlds of two groups of equal players with games of their own, and this many games between the groups."""
+    names = tuple(f"p{i:02}" for i in range(2 * size))
+
+    def world(chance: np.random.Generator) -> GameResults:
+        inside = [chance.permutation(size)[:2] + group * size for group in (0, 1) for _ in range(games)]
+        between = np.stack([chance.integers(size, size=links), size + chance.integers(size, size=links)], axis=1)
+        seated = np.concatenate([inside, between])
+        return GameResults(names, seated, chance.standard_normal(seated.shape))
+
+    return world
+
+
+def repeated_seeds(seeds: int = 40, games: int = 6, players: int = 6) -> World:
+    """Worlds of equal players whose luck, half of the variance, is the same in all games of a seed."""
+    names = tuple(f"p{i:02}" for i in range(players))
+    seed = np.repeat(np.arange(seeds), games)
+
+    def world(chance: np.random.Generator) -> GameResults:
+        seated = np.argsort(chance.random((len(seed), players)), axis=1)[:, :2]
+        luck = chance.standard_normal((seeds, players))
+        return GameResults(
+            names, seated, luck[seed[:, None], seated] + chance.standard_normal(seated.shape), None, seed
+        )
+
+    return world
+
+
+def circular_share(players: int, ahead: float = 0.75) -> np.ndarray:
+    """How often each beats each other, where each beats the next half of a circle: all are equal, without an order."""
+    step = (np.arange(players) - np.arange(players)[:, None]) % players
+    return np.where(step == 0, 0.5, np.where(step <= players // 2, ahead, 1 - ahead))
+
+
+def adaptive(players: int = 5, games: int = 150, ahead: float = 0.75) -> World:
+    """Worlds of the adaptive schedule between players of a circle."""
+    names, share = tuple(f"p{i:02}" for i in range(players)), circular_share(players, ahead)
+
+    def world(chance: np.random.Generator) -> GameResults:
+        tables: list[Sequence[int]] = []
+        scores: list[list[float]] = []
+        for end in stages_of(games, players, 2):
+            so_far = GameResults(names, np.asarray(tables), np.asarray(scores)) if tables else None
+            tables += next_tables(so_far, names, 2, tables, end, games, int(chance.integers(2**31)))
+            for one, other in tables[len(scores) :]:
+                won = float(chance.random() < share[one, other])
+                scores.append([won, 1 - won])
+        return GameResults(names, np.asarray(tables), np.asarray(scores), weighted=True)
+
+    return world
+
+
+def lopsided(setting: str, world: World, some: int | None, worlds: int, seed: int = 6) -> Iterator[Row]:
+    """Pairs told apart among the first players, who are equal; in their place, no tiers where no order holds."""
+    chance = np.random.default_rng(seed)
+    wrong, refused = [], 0
+    for _ in range(worlds):
+        results = world(chance)
+        rating, model = strengths_of(results)
+        if model.fails:
+            refused += 1
+            continue
+        wrong.append(bool(compare_pairs(rating, range(len(results.names))).stronger[:some, :some].any()))
+    note = f"at most 6 %; no tiers in {100 * refused / worlds:.1f} %"
+    yield row("pairs told apart among equals", setting, wrong or [np.nan], worlds=len(wrong), note=note)
+
+
+def adaptive_means(worlds: int, games: int = 150, players: int = 5) -> Iterator[Row]:
+    """The mean of each player by the adaptive schedule, weighted, beside that of a balanced one: the intervals of the
+    difference, of both schedules' errors together, hold 0."""
+    share = circular_share(players)
+    truth = (share.sum(axis=1) - 0.5) / (players - 1)
+    chance, make = np.random.default_rng(7), adaptive(players, games)
+    held: list[bool] = []
+    for _ in range(worlds):
+        for player, mean, error in weighted_means(make(chance)):
+            held.append(abs(mean - truth[player]) <= student.ppf(0.975, 2 * games / players - players) * error)
+    yield row("mean of an adaptive schedule, weighted", "5 players in a circle, 150 games", held, worlds=worlds)
+
+
+def weighted_means(results: GameResults) -> Iterator[tuple[int, float, float]]:
+    """Each player's weighted mean score and its linearised error over games."""
+    means = results.mean_scores()
+    for player in range(len(results.names)):
+        game, seat = np.nonzero(results.players == player)
+        weight = results.seat_weights[game, seat]
+        off = weight * (results.scores[game, seat] - means[player])
+        yield player, float(means[player]), float(np.sqrt(np.sum(off**2) * len(off) / (len(off) - 1)) / weight.sum())
+
+
+_LOPSIDED: list[tuple[str, World, int | None]] = [
+    ("8 players against one, 30 games each, 90 % won", against_one(8, 0.9), 8),
+    ("8 players against one, 30 games each, 97 % won", against_one(8, 0.97), 8),
+    *(
+        (f"two groups of 5, 100 games each, {links} between them", thinly_linked(links), None)
+        for links in (1, 3, 5, 10)
+    ),
+    ("40 seeds of 6 games, correlation 0.5", repeated_seeds(), None),
+    *((f"5 in a circle, {100 * by:.0f} % won, adaptive, 150 games", adaptive(ahead=by), None) for by in (0.6, 0.75)),
+]
 _EQUALS: list[tuple[str, World | None]] = [
     ("20 players, 580 games of 5", drawn(20, 580, 5)),
     ("9 players, 40 games of 5", drawn(9, 40, 5)),
@@ -173,5 +287,7 @@ STUDIES: list[Study] = [
     among_real_players,
     among_spaced_players,
     *(partial(of_few_games, games) for games in (6, 10, 15)),
+    *(partial(lopsided, setting, world, some) for setting, world, some in _LOPSIDED),
+    adaptive_means,
     *(partial(of_pairs, games) for games in (40, 100)),
 ]

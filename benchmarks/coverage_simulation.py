@@ -17,8 +17,7 @@ from worlds import Row, Study, main, row  # noqa: E402
 from ostrom.core.estimates import Estimate, Floats  # noqa: E402
 from ostrom.findings.processes import PopulationModel, _again, _bounds, _of_runs, run_process  # noqa: E402
 from ostrom.sim.best_response import per_turn, simultaneous  # noqa: E402
-from ostrom.sim.boundary import Condition, crossings, sides  # noqa: E402
-from ostrom.sim.effects import indices, main_effects, of_saltelli  # noqa: E402
+from ostrom.sim.effects import Condition, crossings, indices, main_effects, of_saltelli, sides  # noqa: E402  # noqa: E402
 from ostrom.sim.factors import saltelli  # noqa: E402
 from ostrom.sim.finite_populations import fixation  # noqa: E402
 from ostrom.sim.payoffs import PayoffTable  # noqa: E402

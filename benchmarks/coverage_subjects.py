@@ -4,16 +4,107 @@ ones must keep theirs, noise or not. By itself: `python benchmarks/coverage_subj
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from zlib import crc32
 
 from worlds import Row, Study, main, row
 
+from ostrom.core import Choice, Fault, Question
 from ostrom.experiment.match import play_games
 from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
+from ostrom.games.battery.items import CONTROL
+from ostrom.games.battery.rules import right_answer
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
+from ostrom.games.battery.subjects import Subject, subject
+from ostrom.games.battery.subjects.base import round_allowed
+from ostrom.players.base import NoAnswer
+from ostrom.players.strategy import Draw
 
-EMPTY = ("random", "constant", "always-a", "always-first", "refuser", "malformed")
+
+class Fixed(Subject):
+    """Answers a share of the range, and of two options the one at that place in the order of their names."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        return 0.0
+
+    def answer(self, question: Question, draw: Draw) -> object:
+        """The number or the option at the share."""
+        spec, share = question.spec, self.share(question, draw)
+        if isinstance(spec, Choice):
+            return sorted(spec.options)[min(int(share * len(spec.options)), len(spec.options) - 1)]
+        return round_allowed(spec.low + share * (spec.high - spec.low), spec)
+
+
+@subject("greatest")
+class Greatest(Fixed):
+    """Always the greatest number."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        return 1.0
+
+
+@subject("least")
+class Least(Fixed):
+    """Always the least number."""
+
+
+@subject("half")
+class Half(Fixed):
+    """Always half of the range."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        return 0.5
+
+
+@subject("alternating")
+class Alternating(Fixed):
+    """The greatest and the least in turn."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        return float(question.turn % 2)
+
+
+@subject("hash")
+class Hash(Fixed):
+    """A number that the text of the question determines, whatever it means."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        return crc32(repr((question.phase, question.view.facts)).encode()) / 2**32
+
+
+@subject("clever-random")
+class CleverRandom(Fixed):
+    """Right in control questions, random in all others."""
+
+    def share(self, question: Question, draw: Draw) -> float:
+        """The share of the range."""
+        if question.view.purpose != CONTROL:
+            return draw()
+        facts = question.view.as_record()
+        return right_answer(question.phase, facts) / facts["most"]
+
+
+@subject("declines-controls")
+class DeclinesControls(Least):
+    """Declines control questions, and gives the least number in all others."""
+
+    def answer(self, question: Question, draw: Draw) -> object:
+        """The least number, or no answer."""
+        if question.view.purpose == CONTROL:
+            raise NoAnswer(Fault.REFUSED, "it declined to answer")
+        return super().answer(question, draw)
+
+
+EMPTY = (
+    *("random", "constant", "always-a", "always-first", "refuser", "malformed"),
+    *("greatest", "least", "half", "alternating", "hash", "clever-random", "declines-controls"),
+)
 HONEST = (
     "selfish",
     "backward-inducer",
@@ -30,11 +121,14 @@ NOISE = (0.0, 0.03, 0.1)
 HABIT = (Code.RANDOM, Code.POSITION, Code.CONSTANT)
 
 
-def scored(subject: str, task: str, protocol: str, seed: int) -> SubjectScores:
-    """A subject that is asked one task alone, as `ostrom bench battery --task` asks it."""
-    settings = BatterySettings(subject=(subject,), protocol=protocol, task=(task,), seed=seed)
-    ((_, match),) = play_games(plan_battery(settings).fixtures())
-    return SubjectScores(subject, {task: [event.as_record() for event in match.events]})
+def scored(subject: str, protocol: str, seed: int, *tasks: str) -> SubjectScores:
+    """A subject that is asked some tasks, by default all, as `ostrom bench battery --task` asks them."""
+    settings = BatterySettings(subject=(subject,), protocol=protocol, task=tasks, seed=seed)
+    games = play_games(plan_battery(settings).fixtures())
+    events = {
+        match.game.name.removeprefix("stated_"): [event.as_record() for event in match.events] for _, match in games
+    }
+    return SubjectScores(subject, events)
 
 
 def gets_a_score(one: SubjectScores) -> bool:
@@ -52,7 +146,7 @@ def empty(subject: str, protocol: str, worlds: int) -> Iterator[Row]:
     questions alone: a tenth of the worlds is enough. The full protocol is slow, and has a tenth too."""
     few = subject != "random" or protocol == "full"
     runs = max(1, worlds // 10) if few else worlds
-    found = [(task, gets_a_score(scored(subject, task, protocol, seed))) for task in TASKS for seed in range(runs)]
+    found = [(task, gets_a_score(scored(subject, protocol, seed, task))) for task in TASKS for seed in range(runs)]
     yield row(
         f"{subject} gets a score", f"{protocol}, one task alone", [got for _, got in found], note=_worst(found, runs)
     )
@@ -62,7 +156,7 @@ def honest(noise: float, protocol: str, worlds: int) -> Iterator[Row]:
     """How often an honest subject loses a score; the worlds are shared out among them, a tenth in the full protocol."""
     runs = max(1, worlds // len(HONEST) // (10 if protocol == "full" else 1))
     found = [
-        (task, loses_a_score(scored(_noisy(subject, noise), task, protocol, seed)))
+        (task, loses_a_score(scored(_noisy(subject, noise), protocol, seed, task)))
         for task in TASKS
         for subject in HONEST
         for seed in range(runs)
@@ -71,17 +165,36 @@ def honest(noise: float, protocol: str, worlds: int) -> Iterator[Row]:
     yield row(what, f"{protocol}, one task alone", [lost for _, lost in found], note=_worst(found, runs * len(HONEST)))
 
 
+def over_all_tasks(protocol: str, worlds: int) -> Iterator[Row]:
+    """The same for subjects that are asked all tasks: runs of those without preferences, and honest ones."""
+    found = [(name, gets_a_score(scored(name, protocol, seed))) for name in EMPTY for seed in range(worlds // 50)]
+    yield row(
+        f"one of {len(EMPTY)} subjects without preferences gets a score",
+        f"{protocol}, all tasks",
+        [got for _, got in found],
+        note=_worst(found, worlds // 50),
+    )
+    lost = []
+    for seed in range(worlds // 10):
+        name = _noisy(HONEST[seed % len(HONEST)], NOISE[seed // len(HONEST) % len(NOISE)])
+        lost.append((name, loses_a_score(scored(name, protocol, seed))))
+    yield row(
+        "an honest subject loses a score", f"{protocol}, all tasks", [lost for _, lost in lost], note=_worst(lost, 1)
+    )
+
+
 def _noisy(subject: str, noise: float) -> str:
     return f"{subject}{',' if ':' in subject else ':'}noise={noise:g}" if noise else subject
 
 
 def _worst(found: list[tuple[str, bool]], runs: int) -> str:
-    """The task in which it happens most."""
+    """The task, or the subject, with which it happens most."""
     ((task, count),) = Counter(task for task, happened in found if happened).most_common(1) or [("", 0)]
     return f"should be 0; most in {task}: {count} of {runs}" if count else "should be 0"
 
 
 STUDIES: list[Study] = [
+    *(partial(over_all_tasks, protocol) for protocol in ("quick", "full")),
     *(partial(empty, subject, protocol) for protocol in ("quick", "full") for subject in EMPTY),
     *(partial(honest, noise, protocol) for protocol in ("quick", "full") for noise in NOISE),
 ]
