@@ -104,6 +104,8 @@ $(BASE): pyproject.toml requirements/build.txt requirements/base.txt | $(VENV)/b
 	$(BIN)/python $(LOCKED) -r requirements/build.txt
 	$(BIN)/python $(LOCKED) -r requirements/base.txt
 	$(BIN)/python $(OURS)
+	# Compile the engine here, once, so that the first large tournament does not wait for it.
+	@$(BIN)/ostrom tournament --games 1 --seed 1 --backend compiled --json >/dev/null
 	@touch $@
 
 $(DEV): pyproject.toml requirements/build.txt requirements/dev.txt requirements/players.txt requirements/local-model.txt | $(VENV)/bin/python

@@ -22,10 +22,12 @@ from nbclient import NotebookClient
 from pydantic import BaseModel
 
 import ostrom
+from contract_page import contract_page
 from ostrom.cli.main import app
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import describe_rules
+from ostrom.core.text import attribute_docstrings
 from ostrom.experiment.described import DescribedExperiment, DescribedGame
 from ostrom.experiment.limits import Allowance, Limits
 from ostrom.players.models.bots import Bot, Price
@@ -44,6 +46,7 @@ VARIABLES: Final = {
     "OSTROM_TOKEN": "The password of the pages that `ostrom serve` shows to others.",
     "OSTROM_PAGES": "Another folder of built pages.",
     "OSTROM_DATA": "Where foreign data lies that tests and studies read.",
+    "OSTROM_LOCAL_PARALLEL": "How many prompts llama.cpp computes together in this process; 1 by default.",
 }
 VALUES: Final = {
     "CHAMPIONS": "The champions of the Commons by name; a mapping that refuses a second entry of one name.",
@@ -51,6 +54,7 @@ VALUES: Final = {
 }
 """What public names are that are neither functions nor classes."""
 _EXAMPLES: Final = ("volunteers.py", "lost_wallet.py", "my_players.py", "my_champions.py")
+_PACKAGES: Final = ("ostrom-harvest", "ostrom-offers")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -104,7 +108,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     up = "../" * page.file.src_uri.count("/")
     targets = {f"{name}": f"{up}{page_}" for page_, name in PROJECT.items()}
     targets |= {f"examples/{name}": f"{up}examples/{Path(name).stem}.md" for name in _EXAMPLES}
-    targets |= {"examples/ostrom-harvest/README.md": f"{up}examples/ostrom-harvest.md", "README.md": f"{up}index.md"}
+    targets |= {f"examples/{name}/README.md": f"{up}examples/{name}.md" for name in _PACKAGES}
+    targets |= {f"{name}/README.md": f"{up}examples/{name}.md" for name in _PACKAGES}
+    targets["README.md"] = f"{up}index.md"
     targets["examples/notebooks/README.md"] = f"{up}notebooks/index.md"
     targets |= {f"examples/notebooks/{path.name}": f"{up}notebooks/{path.name}" for path in notebooks()}
     # A page of the project names those in docs/ from where it lies.
@@ -154,11 +160,13 @@ def generated() -> Mapping[str, str]:
         "reference/commands.md": commands_page(),
         "reference/rules.md": rules_page(),
         "reference/api.md": api_page(),
+        "reference/contract.md": contract_page(),
         "reference/events.md": events_page(),
         "reference/configuration.md": configuration_page(),
         "notebooks/index.md": (ROOT / "examples/notebooks/README.md").read_text(encoding="utf-8"),
-        "examples/ostrom-harvest.md": (ROOT / "examples/ostrom-harvest/README.md").read_text(encoding="utf-8"),
     }
+    for name in _PACKAGES:
+        pages[f"examples/{name}.md"] = (ROOT / "examples" / name / "README.md").read_text(encoding="utf-8")
     for name in _EXAMPLES:
         code = (ROOT / "examples" / name).read_text(encoding="utf-8")
         pages[f"examples/{Path(name).stem}.md"] = f"# examples/{name}\n\n```python\n{code}```\n"
@@ -315,7 +323,5 @@ def _field(model: type[BaseModel], name: str) -> list[object]:
 
 def _said(model: type[BaseModel], name: str) -> str:
     """What a field says of itself: its description, and what stands below it in the source."""
-    pattern = rf'^    {name}: [^"]*?\n    """(.*?)"""'
-    beside = re.search(pattern, inspect.getsource(model), re.MULTILINE | re.DOTALL)
-    words = [model.model_fields[name].description or "", " ".join(beside[1].split()) if beside else ""]
+    words = [model.model_fields[name].description or "", attribute_docstrings(model).get(name, "")]
     return " ".join(filter(None, words))

@@ -28,40 +28,40 @@ TRIES = (
     Try("animate game.json -o game.gif", "video"),
     Try("tournament --games 2 --turns 3 --group-size 15 --seed 1"),
     Try("tournament repeated --games 1 --seed 1"),
-    Try("tournament --games 2 --turns 3 --seed 1 --keep games.parquet", "study"),
+    Try("tournament --games 2 --turns 3 --seed 1 --keep games.parquet"),
     Try("tournament --games 2 --turns 3 --seed 1 --backend jax", "jax"),
     Try("tournament --games 2 --turns 3 --seed 1 --backend compiled", "compiled"),
-    Try("evolve repeated --games 1 --seed 1 --players AllC --players AllD --players TitForTat", "study"),
-    Try("solve repeated --players AllC --players AllD --games 1 --seed 1", "study"),
-    Try("sweep --vary alpha=0:1:1 --games 2 --turns 3 --seed 1", "study"),
+    Try("evolve repeated --games 1 --seed 1 --players AllC --players AllD --players TitForTat"),
+    Try("solve repeated --players AllC --players AllD --games 1 --seed 1"),
+    Try("sweep --vary alpha=0:1:1 --games 2 --turns 3 --seed 1"),
     Try("respond repeated --against TitForTat --seed 1 --rounds 3"),
     Try(
         "design repeated --vary noise=0:0.1 --maximise welfare --seats 2 --candidates 2 --tables 2 --games 1 --seed 1",
     ),
     Try("bench commons --games 3 --turns 3 --seed 1"),
     Try("bench punish --llm openai:gpt-5-mini --games 10 --seed 1 --dry-run", "models"),
-    Try('bench commons --games 20 --turns 3 --seed 1 --until "width(mean_final) < 100000"', "study"),
+    Try('bench commons --games 20 --turns 3 --seed 1 --until "width(mean_final) < 100000"'),
     Try("tournament --games 1 --seed 1 --cluster tcp://127.0.0.1:9", "cluster", status=2),
     Try("bench commons --games 1 --seed 1 --store postgresql://nobody@127.0.0.1:9/x", "postgres", status=2),
     Try("bench battery --subject random --protocol quick --seed 1"),
     Try("resume commons-1"),
-    Try("power commons --help", "study"),
+    Try("power commons --help"),
     Try("import pgg-bench nowhere", status=2),
     Try("status"),
     Try("list"),
     Try("list experiments"),
     Try("list journal"),
     Try("label"),
-    Try("ratings commons", "study"),
-    Try("report --experiment commons-1 -o report", "study"),
-    Try("payoffs", "study"),
+    Try("ratings commons"),
+    Try("report --experiment commons-1 -o report"),
+    Try("payoffs"),
     Try("publish commons-1 -o site", "web"),
     Try("show commons-1.1"),
     Try("export commons-1.1 -o one.html"),
-    Try("export commons-1 -o tables", "study"),
-    Try("scores", "study"),
-    Try("quotes", "study"),
-    Try("audit commons --seed 1 --include openai:gpt-5-mini", "study", status=2),
+    Try("export commons-1 -o tables"),
+    Try("scores"),
+    Try("quotes"),
+    Try("audit commons --seed 1 --include openai:gpt-5-mini", status=2),
     Try("journal check"),
     Try("experiment archive commons-1"),
     Try("keys"),
@@ -69,17 +69,15 @@ TRIES = (
     Try("new game nim"),
     Try("serve --port 0", "web"),
     Try("run punish --include human --include Cooperator:4 --port 0", "web"),
-    Try("demo", "study"),
+    Try("demo"),
 )
-BRINGS = {"web": {"web", "study"}}
-"""Extras that bring what others do, too."""
 STAYS = ("serve", "run punish --include human")
 """How commands begin that wait for somebody, where what they need is there."""
 
 
 def has(extras: Collection[str], need: str) -> bool:
     """Whether what a command needs comes with these extras."""
-    return not need or any(need in BRINGS.get(extra, {extra}) for extra in extras)
+    return not need or need in extras
 
 
 def wrong(one: Try, extras: Collection[str], status: int, out: str, err: str) -> str | None:

@@ -15,7 +15,7 @@ providers="anthropic bedrock cohere google groq huggingface mistral xai"
 # All extras but Axelrod, which is installed without what it declares (players.in), and the providers' own libraries.
 wanted=$(comm -23 <(tr ' ' '\n' <<<"$extras" | sort) <(tr ' ' '\n' <<<"axelrod $providers" | sort))
 compile --python-version 3.11 "$@" $(printf -- '--extra %s ' $wanted) ../pyproject.toml build.in -o dev.txt
-compile --python-version 3.11 -c dev.txt --extra models --extra study --extra video --extra web ../pyproject.toml -o base.txt
+compile --python-version 3.11 -c dev.txt --extra compiled --extra models --extra video --extra web ../pyproject.toml -o base.txt
 # A resolution of their own: some of these libraries want older versions than we or others do.
 compile --python-version 3.11 $(printf -- '--extra %s ' $providers) ../pyproject.toml -o providers.txt
 compile --python-version 3.11 -c dev.txt build.in -o build.txt

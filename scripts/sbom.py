@@ -50,7 +50,7 @@ STATED = {
     "zipp": "MIT",
     # Their metadata have a text, or a word that is no identifier.
     **dict.fromkeys(("agent-client-protocol", "asttokens", "bleach"), "Apache-2.0"),
-    **dict.fromkeys(("altair", "jinja2", "partd", "scipy", "trueskill", "zict"), "BSD-3-Clause"),
+    **dict.fromkeys(("altair", "jinja2", "multipledispatch", "partd", "scipy", "trueskill", "zict"), "BSD-3-Clause"),
     **dict.fromkeys(("comm", "ipython-pygments-lexers", "jsonlines", "jsonpointer", "jupyter-client"), "BSD-3-Clause"),
     **dict.fromkeys(("jupyterlab-pygments", "nbclient", "nbconvert", "nbformat", "prompt-toolkit"), "BSD-3-Clause"),
     **dict.fromkeys(("s3fs", "tinycss2", "traitlets", "webencodings"), "BSD-3-Clause"),

@@ -35,7 +35,7 @@ JOURNAL = [
     "bench commons --games 8 --seats 8 --seed 42 --name Champions",
     "bench battery --protocol quick --seed 42 --name Subjects --subject quasi-hyperbolic --subject prospect"
     " --subject fehr-schmidt --subject level-k --subject random",
-    "bench trust --include fehr-schmidt --include selfish --include level-k --games 1 --seed 42 --name Trust",
+    "bench trust --include fehr-schmidt --include selfish --include level-k --per-pair 1 --seed 42 --name Trust",
 ]
 TABLE = ["human", "ConditionalCooperator", "AltruisticPunisher", "FreeRider", "EndgameDefector"]
 ANSWERS: dict[str, dict[str, Any]] = {
