@@ -8,8 +8,8 @@ from ostrom.experiment import record_of
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.scores.table import SubjectScores, score_subjects
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import subject_of
-from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
 
 PLAYED = tuple(GAMES[name] for name, task in TASKS.items() if task.played)

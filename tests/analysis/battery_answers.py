@@ -10,8 +10,8 @@ from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import ItemAnswered
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.table import DEFINITIONS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import subject_of
-from ostrom.games.battery.tasks import TASKS
 
 Events = list[dict[str, Any]]
 

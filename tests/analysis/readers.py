@@ -6,7 +6,7 @@ from ostrom.experiment import play_match, record_of
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 
 class Library:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ostrom.analysis.provenance import FILE, provenance_of
+from ostrom.analysis.provenance import FILE, IMPORTED, provenance_of
 from ostrom.charts.report import ReportPage
 from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES
@@ -17,6 +17,10 @@ from ostrom.players.roster import ModelContestant, seat_players
 from ostrom.version import VERSION
 
 PUNISH = GAMES["contribute_punish"]
+COST_FIELDS = (
+    *("dollars", "reserved", "calls", "tokens"),
+    *("input_tokens", "cache_read_tokens", "cache_write_tokens"),
+)
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def test_it_names_games_rules_seeds_dates_cost_and_versions(journal):
     (rules,) = result["rules"]
     assert (rules["games"], rules["rules"]["rounds"]) == (2, 1)
     assert result["first"] <= result["last"] <= result["made"]
-    assert result["cost"] == {"dollars": 0, "reserved": 0, "calls": 0, "tokens": 0}
+    assert result["cost"] == dict.fromkeys(COST_FIELDS, 0)
     assert len(result["others"]) == 3
     assert json.loads(json.dumps(result)) == result
 
@@ -106,3 +110,21 @@ def test_it_lies_in_the_page_and_beside_it(tmp_path, journal):
     assert "Provenance" in text
     assert "ostrom report -o &lt;here&gt;" in text
     assert json.loads((tmp_path / "report" / FILE).read_text())["seeds"] == ["5"]
+
+
+def test_imported_games_name_their_source_and_days_and_claim_neither_models_nor_cost(journal):
+    run_experiment(planned(), journal)
+    experiment = journal.new_experiment("logs", kind=IMPORTED, settings={"source": "logs of a bench"})
+    for game in journal.games("punish-1"):
+        journal.add_game(experiment, journal.record(game.id), key=game.key)
+    journal.widen_dates(experiment, ["2025-04-03", "2025-03-05", "2025-03-09"])
+    journal.widen_dates(experiment, ["2025-03-20"])
+    results = [each for each in journal.ended.results([PUNISH.name]) if each.experiment == experiment]
+    texts = {title: text for title, text, _ in provenance_of(journal, "a game", [PUNISH], results, None).entries()}
+    assert texts["Source"] == "logs of a bench, 2 games, played 2025-03-05 to 2025-04-03 by the logs"
+    assert "Played with" not in texts
+    assert texts["Imported and replayed with"].startswith(f"Ostrom {VERSION}")
+    assert texts["Models"].startswith("settings unknown for the players of imported games: ")
+    assert texts["Cost"] == "unknown for imported games"
+    mixed = {title: text for title, text, _ in made(journal).entries()}
+    assert mixed["Cost"].startswith("unknown for imported games; $0.0000")

@@ -8,7 +8,7 @@ import pytest
 from battery_answers import Scores, asked, item
 
 from ostrom.charts.families import Cast
-from ostrom.games.battery.charts.report import sentences
+from ostrom.games.battery.charts import sentences
 from ostrom.games.battery.scores.further import efficiency
 from ostrom.games.battery.scores.risk import risk_scores
 from ostrom.games.battery.scores.score import BASELINES, Code, format_rounded

@@ -154,8 +154,8 @@ def test_who_has_no_preferences_has_no_social_score(name, reason, protocol):
     result = Scores(asked(name, *TASKS, protocol=protocol))
     assert result.social.value is None
     assert result.fairness.value is None or name == "constant"
-    judged = name in ("constant", "refuser", "malformed")
-    assert (result.altruism.value is None) == judged, "offers are not judged by answers to offers"
+    unread = name in ("random", "constant", "refuser", "malformed")
+    assert (result.altruism.value is None) == unread, "who prefers an option reads the offers' numbers all the same"
     assert reason in result.social.reason
 
 

@@ -9,10 +9,9 @@ from scipy import stats
 from coverage_parts import part
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit.biased import BIASED, MAX_NOISE, Biased
-from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
-from ostrom.games.audit.effects import answers_of, audit_effects
+from ostrom.games.audit.effects import answers_of, audit_chart, audit_effects
 from ostrom.games.audit.variance import AskedQuestion, Cells, Means, mean_squares, share_intervals
 
 LEVELS = {"wording": 3, "labels": 4, "order": 3, "seat": 3, "currency": 4, "scale": 3}
@@ -119,7 +118,9 @@ def test_other_planted_biases_are_found_too(name, factor):
 
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_of_an_unbiased_player_no_factor_is_told_apart_from_chance(game):
-    result = audit_effects(answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5)).questions)
+    result = audit_effects(
+        answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5, seats=4)).questions
+    )
     assert result.leading is None
     for factor in result.factors:
         assert factor.share.low <= 0 <= factor.share.high

@@ -8,7 +8,7 @@ from small_games import values
 from measured import COMMONS
 from ostrom.analysis import measures as common
 from ostrom.analysis.comparison import compare
-from ostrom.analysis.measures import answer_quality
+from ostrom.analysis.measures import repaired_or_defaulted
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct
@@ -74,7 +74,7 @@ def test_dust_of_the_arithmetic_makes_a_tie():
         # A game of two has no vote and no part in it.
         (conduct.exclusion_rate, {"ann": 0.0, "ben": 0.0, "cid": 1.0}),
         # Ben: 2 of its 4 answers; nobody else's.
-        (answer_quality, {"ann": 0.0, "ben": 0.5, "cid": 0.0}),
+        (repaired_or_defaulted, {"ann": 0.0, "ben": 0.5, "cid": 0.0}),
     ],
 )
 def test_by_player(measure, found):

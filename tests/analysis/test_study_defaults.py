@@ -38,7 +38,7 @@ COMMON = [
     "inequality",
     "head_to_head",
     "seat_effects",
-    "answer_quality",
+    "repaired_or_defaulted",
     "answer_times",
 ]
 
@@ -73,8 +73,9 @@ def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(ga
     assert {row["name"] for row in rated["ratings"]} == set(TABLE)
     made = json.loads(call("report", game, "-o", tmp_path / "r", "--store", store, "--passes", 5, "--json").stdout)
     written = {path.stem for path in (tmp_path / "r" / "tables").glob("*.parquet")}
-    assert written == {"trueskill", *COMMON, "games", "seats", "answers", "messages"}
-    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 9
+    by_role = () if game == "beauty-contest" else ("final_by_role",)
+    assert written == {"trueskill", *COMMON, *by_role, "games", "seats", "answers", "messages"}
+    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 9 + len(by_role)
     assert f"8 games of {GAMES.of_command(game).title}, 3 players" in (tmp_path / "r" / "summary.txt").read_text()
     call("report", game, "-o", tmp_path / "c", "--store", store, "--compare", "one", "two")
     assert (tmp_path / "c" / "charts" / "mean_final.svg").is_file()
@@ -248,7 +249,7 @@ def test_its_common_measures(tables):
     assert found("mean_final") == pytest.approx({"ann": 7 / 3, "ben": 5 / 3, "cid": 6.5})
     assert found("median_final") == {"ann": 2.0, "ben": 2.0, "cid": 6.5}
     assert found("mean_rank") == pytest.approx({"ann": (1 + 1.5 + 2) / 3, "ben": (2 + 1.5 + 1) / 3, "cid": 3.0})
-    assert found("answer_quality") == pytest.approx({"ann": 0, "ben": 0, "cid": 1 / 3})
+    assert found("repaired_or_defaulted") == pytest.approx({"ann": 0, "ben": 0, "cid": 1 / 3})
     assert found("answer_times") == {}
     pairs = study(DARTS).measures["head_to_head"].function(tables).select("player", "other_player", "value", "n")
     # Once each is ahead of the other, and once they tie; the fewest darts win.

@@ -215,7 +215,7 @@ def test_seat_effects_belong_to_the_seat_whoever_sits_there():
     assert sum(apart.values()) == pytest.approx(0)
 
 
-def test_answer_quality_knows_nothing_of_imported_answers():
+def test_repaired_or_defaulted_knows_nothing_of_imported_answers():
     sources = {
         (1, 0, "contribution"): "repaired",
         (1, 1, "contribution"): "imported",
@@ -223,11 +223,11 @@ def test_answer_quality_knows_nothing_of_imported_answers():
     }
     sources |= {(2, 1, "contribution"): "imported", (3, 1, "contribution"): "imported"}
     game = record(["a", "b", "c"], turn([0, 0, 0]), turn([0, 0, 0]), turn([0, 0, 0]), provenance=sources)
-    assert measured("answer_quality", game) == {"a": 2 / 3, "b": None, "c": 0}
-    assert measured("answer_quality", game, column="repaired") == {"a": 1 / 3, "b": 0, "c": 0}
-    assert measured("answer_quality", game, column="defaulted") == {"a": 1 / 3, "b": 0, "c": 0}
-    assert measured("answer_quality", game, column="imported") == {"a": 0, "b": 1, "c": 0}
-    assert measured("answer_quality", game, column="answers") == {"a": 3, "b": 3, "c": 3}
+    assert measured("repaired_or_defaulted", game) == {"a": 2 / 3, "b": None, "c": 0}
+    assert measured("repaired_or_defaulted", game, column="repaired") == {"a": 1 / 3, "b": 0, "c": 0}
+    assert measured("repaired_or_defaulted", game, column="defaulted") == {"a": 1 / 3, "b": 0, "c": 0}
+    assert measured("repaired_or_defaulted", game, column="imported") == {"a": 0, "b": 1, "c": 0}
+    assert measured("repaired_or_defaulted", game, column="answers") == {"a": 3, "b": 3, "c": 3}
 
 
 def test_promises_are_kept_or_broken_by_what_follows():

@@ -7,8 +7,7 @@ from small_games import played, record, tables, turn
 
 from coverage_parts import part
 from measured import MEASURES
-from ostrom.analysis.panel import slope_of
-from ostrom.games.contribute_punish.reactions import rounds_in_sequence, rounds_with_promises
+from ostrom.games.contribute_punish.reactions import rounds_in_sequence, rounds_with_promises, slope_of
 
 measures_studied = part("measures")
 

@@ -44,7 +44,7 @@ NAMES = [
     "head_to_head",
     "endgame_drop",
     "seat_effects",
-    "answer_quality",
+    "repaired_or_defaulted",
     "answer_times",
     "mean_rank",
 ]

@@ -15,7 +15,7 @@ from ostrom.experiment import make_rules, play, play_match, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 pytestmark = pytest.mark.slow
 

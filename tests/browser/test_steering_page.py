@@ -113,7 +113,7 @@ def _start(page: Page, found_by_axe: Callable[[Page], list[str]]) -> None:
     assert found_by_axe(page) == []
     dialog.get_by_label("Budget in dollars").fill(str(BUDGET))
     dialog.get_by_role("button", name="Start the benchmark").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("punish seed")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("punish")
 
 
 def test_a_point_of_a_heat_map_opens_as_a_game(page: Page, served: Callable[[str], str], tmp_path: Path) -> None:

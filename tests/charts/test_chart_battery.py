@@ -11,10 +11,9 @@ from chart_tables import HOSTILE
 from battery_played import battery_rows
 from ostrom.charts.families import Cast
 from ostrom.core import InputError
-from ostrom.games.battery.charts import data
+from ostrom.games.battery.charts import data, write_report
 from ostrom.games.battery.charts.boards import BOARDS, PEOPLE, board_chart
 from ostrom.games.battery.charts.card import PANELS, card
-from ostrom.games.battery.charts.report import write_report
 from ostrom.games.battery.scores.score import NOT_ASKED, Code
 from ostrom.games.battery.scores.table import human_scores
 from ostrom.journal.names import suggested
@@ -166,3 +165,17 @@ def test_a_report_of_one_subject_is_drawn(tmp_path):
 def test_a_report_of_nobody_is_refused(tmp_path):
     with pytest.raises(InputError, match="no answers to the battery"):
         write_report([], tmp_path)
+
+
+def test_a_leaderboard_explains_lines_only_where_scores_have_intervals():
+    names = ["alpha", "beta"]
+    scores = made_up(names)
+    bare = scores.with_columns(low=pl.lit(None, dtype=pl.Float64), high=pl.lit(None, dtype=pl.Float64))
+    partly = scores.with_columns(low=pl.when(pl.col("score") != "delta").then("low"))
+    subtitles = [
+        " ".join(board_chart(BOARDS[0], table, {}, Cast.of(names)).to_dict(validate=False)["title"]["subtitle"])
+        for table in (scores, bare, partly)
+    ]
+    assert subtitles[0].endswith("Lines: 95% intervals.")
+    assert subtitles[1].endswith("None of these scores has an interval.")
+    assert subtitles[2].endswith("Lines: 95% intervals; none for Patience δ.")

@@ -76,6 +76,30 @@ def test_a_difference_that_does_not_hold_after_correction_is_not_named():
     assert said == "Giving: 50.0% in “talk”, 30.0% in “silence”; no difference can be detected"
 
 
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ({"detectable": 0.12}, "no difference can be detected (with a power of 80%, one of 12.0 points would be)"),
+        ({"games_differ": True}, "the games differ, but no difference of this figure can be detected"),
+        ({"equivalent": True}, "the difference is smaller than the smallest of interest"),
+    ],
+)
+def test_what_is_not_told_apart_says_what_would_be(column, said):
+    frame = compared(0.1, -0.1, 0.3).with_columns(**{name: pl.lit(value) for name, value in column.items()})
+    title = heading(compare_players(frame, PAIR, Cast.of(["gpt-5"]), what="Giving", unit=share("given")))
+    assert title == f"Giving: 50.0% in “talk”, 60.0% in “silence”; {said}"
+
+
+@pytest.mark.usefixtures("unpainted")
+def test_experiments_with_other_players_are_said_to_have_them(tmp_path):
+    a = small_tables()
+    (one, *_) = sorted(set(a.seats["player"]))
+    b = replace(a, seats=a.seats.with_columns(player=pl.col("player").replace(one, "newcomer")))
+    text = " ".join(write_comparison(a, b, tmp_path, pair=("one", "two")).short)
+    assert f"different players: only “one” has {one}; only “two” has newcomer." in text
+    assert "different players" not in " ".join(write_comparison(a, a, tmp_path, pair=("one", "two")).short)
+
+
 def test_rounds_count_where_a_difference_holds():
     frame = compared(-0.2, -0.25, -0.15).drop("player").with_columns(round=pl.Series([1, 2]))
     said = heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given")))

@@ -13,26 +13,69 @@ from ostrom.journal.record import GameRecord, RecordedSeat
 
 
 @pytest.mark.parametrize(
-    ("name", "family"),
+    ("player", "family"),
     [
-        ("claude-3-7-sonnet-20250219", "Claude"),
-        ("sonnet-20241022", "Claude"),
-        ("o1-2024-12-17", "GPT"),
-        ("o3-mini", "GPT"),
-        ("chatgpt-4o-latest", "GPT"),
-        ("gemini_20_flash", "Gemini"),
-        ("llama33_70b", "Llama"),
-        ("mistral", "Mistral"),
-        ("mixtral-8x7b", "Mistral"),
-        ("r1-fireworks", "DeepSeek"),
-        ("deepseek-fireworks", "DeepSeek"),
-        ("qwq_fireworks", "Qwen"),
-        ("grok2-12-12", "Grok"),
+        ("anthropic:claude-3-7-sonnet-20250219", "Claude"),
+        ("openai:o3-mini", "GPT"),
+        ("openai/gpt-4o-2024-08-06", "GPT"),
+        ("openrouter:anthropic/claude-sonnet-4", "Claude"),
+        ("google-gla:gemini-2.0-flash (temperature 0)", "Gemini"),
+        ("groq:llama-3.3-70b-versatile", "Llama"),
+        ("together:deepseek-ai/DeepSeek-R1", "DeepSeek"),
+        ("xai:grok-2", "Grok"),
+        # Any server may be asked in the way of OpenAI's.
+        ("openai:qwen2.5:7b", "Qwen"),
+        ("openai:our-own-model", None),
+        # Names that bots, strategies and people chose.
+        ("echo-sonnet", None),
+        ("delta-r1", None),
+        ("claude-the-careful", None),
+        ("gpt-5", None),
+        ("openai", None),
     ],
 )
-def test_models_are_known_by_their_names(name, family):
-    face = Cast.of([name]).faces[name]
-    assert (face.key, face.colour) == (family, COLOURS[family])
+def test_a_family_is_known_where_the_id_names_the_provider(player, family):
+    names = PlayerNames.of_players([player])
+    face = Cast.named([player], names).faces[player]
+    assert names.family(player) == family
+    assert face.key == (family or names.of(player))
+    if family:
+        assert face.colour == COLOURS[family]
+
+
+@pytest.mark.parametrize(
+    ("player", "family"),
+    [("sonnet-20241022", "Claude"), ("o1-2024-12-17", "GPT"), ("r1-fireworks", "DeepSeek"), ("qwq_fireworks", "Qwen")],
+)
+def test_the_source_of_imported_games_names_the_model(player, family):
+    assert PlayerNames.of_players([player], imported=True).family(player) == family
+    assert PlayerNames.of_players([player]).family(player) is None
+
+
+def test_no_other_player_has_the_colour_of_a_family_in_the_legend():
+    models = [
+        f"{maker}:{model}" for maker, model in (("anthropic", "claude-4"), ("openai", "gpt-5"), ("xai", "grok-3"))
+    ]
+    bots = ["echo-sonnet", "delta-r1", *(f"bot-{number}" for number in range(7))]
+    cast = Cast.named([*models, *bots], PlayerNames.of_players([*models, *bots]))
+    of_families = {cast.faces[model].colour for model in models}
+    assert cast.families == ("Claude", "GPT", "Grok")
+    assert not of_families & {cast.faces[bot].colour for bot in bots}
+    assert len({face.colour for face in cast.faces.values()}) == 12
+
+
+@pytest.mark.parametrize("player", ["openai:gpt-{}", "google-gla:gemini-{}", "bot-{}", "person {}"])
+def test_up_to_twelve_players_have_lines_of_different_colours(player):
+    names = [player.format(number) for number in range(12)]
+    lines = [face.line for face in Cast.named(names, PlayerNames.of_players(names)).faces.values()]
+    assert len(set(lines)) == 12
+
+
+def test_the_seats_of_a_table_have_different_colours():
+    players = ["openai:gpt-5", "openai:gpt-4o", "Pavlov", "Pavlov", "echo-sonnet", *(f"bot-{at}" for at in range(7))]
+    seats = [RecordedSeat(seat=at, label=f"P{at + 1}", player=player) for at, player in enumerate(players)]
+    record = GameRecord(ostrom="0", game="commons", seed=1, number=0, rules={}, answers=[], events=[], seats=seats)
+    assert len({seat.colour for seat in with_names_and_colours(record).seats}) == 12
 
 
 def test_unknown_names_have_a_colour_of_their_own_whoever_sits_beside_them():
@@ -44,10 +87,10 @@ def test_unknown_names_have_a_colour_of_their_own_whoever_sits_beside_them():
 
 def test_built_in_players_have_one_colour_whoever_sits_beside_them():
     names = ["Cooperator", "FreeRider", "Retaliator"]
-    mixed = Cast.of(["Retaliator", "gpt-5"], built_in=names)
+    mixed = Cast.of(["Retaliator", "gpt-5"], families={"gpt-5": "GPT"}, built_in=names)
     alone = Cast.of(names, built_in=names)
     assert mixed.faces["Retaliator"].colour == alone.faces["Retaliator"].colour
-    assert alone.families == []
+    assert alone.families == ()
     assert len(set(alone.range)) == 3
 
 
@@ -79,8 +122,9 @@ def test_twelve_built_in_players_among_themselves_have_twelve_colours():
 
 
 def test_lines_of_one_colour_have_different_dashes():
-    names = [f"gemini-{index}" for index in range(len(DASHES))]
-    assert len({face.dash for face in Cast.of(names).faces.values()}) == len(DASHES)
+    names = [f"gemini-{index}" for index in range(12 * len(DASHES))]
+    faces = Cast.of(names, families=dict.fromkeys(names, "Gemini")).faces.values()
+    assert len({(face.line, face.dash) for face in faces}) == len(names)
 
 
 def test_labels_are_clean_short_and_different():

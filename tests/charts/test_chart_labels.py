@@ -13,7 +13,7 @@ from ostrom.analysis.study import study_of_game
 from ostrom.charts.catalogue import catalogue_of
 from ostrom.charts.comparison import _signed
 from ostrom.charts.families import Cast
-from ostrom.charts.film.cast import figure
+from ostrom.charts.film.colours import figure
 from ostrom.charts.lines import LABEL_GAP, end_labels, spread
 from ostrom.charts.render import LINES_HEIGHT
 from ostrom.charts.words import TOKENS, share

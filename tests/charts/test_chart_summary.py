@@ -7,7 +7,7 @@ import pytest
 from chart_tables import per_player, small_tables, total
 
 from measured import PUNISH_CHARTS
-from ostrom.analysis.contrasts import Lead
+from ostrom.analysis.leads import Lead
 from ostrom.charts.families import Cast
 from ostrom.charts.sentences import most_of
 from ostrom.charts.standings import PlayerStanding

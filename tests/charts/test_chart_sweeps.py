@@ -8,9 +8,9 @@ import pytest
 import ostrom
 from ostrom.charts.render import svg
 from ostrom.charts.sweeps import Side, boundary_title
-from ostrom.findings.sweep_charts import write_files
+from ostrom.findings.pictures import write_files
 from ostrom.findings.sweep_tables import Sweep, describe
-from ostrom.sim.boundary import Condition, contour
+from ostrom.sim.effects import Condition, contour
 from support import sweep
 
 RULES = ostrom.CommonsRules(duration=6)

@@ -117,7 +117,7 @@ def test_a_report_is_written_and_summed_up(store, tmp_path):
     assert json.loads((folder / "provenance.json").read_text())["rules"] == made["rules"]
     assert len(made["rules"]) == 2
     assert (tmp_path / "new" / "folder" / "report.html").is_file()
-    assert found["report"]["charts"] == 33
+    assert found["report"]["charts"] == 35
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 

@@ -1,6 +1,7 @@
 """`ostrom audit` as a user calls it: a table, a sentence, a document, a picture, and an audit shown again."""
 
 import json
+from collections import Counter
 
 import pytest
 from typer.testing import CliRunner
@@ -10,8 +11,10 @@ from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.games.audit.commands import sentence
 from ostrom.games.audit.effects import Audit
+from ostrom.journal.sql import Journal
 from ostrom.terminal.settings import as_option
 from ostrom.testing.provider import Provider
+from ostrom.testing.provider.answers import requested_answer
 
 SMALL = ["--situations", "4", "--seed", "3"]
 
@@ -82,6 +85,31 @@ def test_a_task_is_put_to_a_model_in_every_way(form, store, tmp_path):
         assert provider.account()["requests"] == 48
     assert (found["answers"], found["defaulted"]) == (48, 0)
     assert {factor["factor"] for factor in found["factors"]} == {"wording", "currency", "scale"}
+
+
+def test_the_layout_of_prompts_is_a_factor_if_it_is_varied(store, tmp_path):
+    def answer(request):
+        """Claim the most if the personality stands before the rules, as in layout 1, and else the least."""
+        claim = requested_answer(request).schema["properties"]["claim"]
+        patient = request["messages"][0]["content"].startswith("You are patient.")
+        return {"claim": claim["maximum" if patient else "minimum"]}
+
+    with Provider(models=("ash",), answers=answer) as provider:
+        bot = {"model": "ash", "base_url": provider.base_url, "form": "tags", "personality": "You are patient."}
+        file = tmp_path / "ash.json"
+        file.write_text(json.dumps(bot))
+        arguments = ("traveller", "--model", file, *SMALL, "--store", store, "--vary-layout", "--json")
+        result = json.loads(called(*arguments).stdout)["audit"]
+    assert (result["answers"], result["defaulted"]) == (96, 0)
+    leading = result["factors"][0]
+    assert (leading["factor"], leading["share"]["value"]) == ("layout", pytest.approx(1.0))
+    assert {level["level"]: (level["mean"], level["answers"]) for level in leading["levels"]} == {
+        "1": (pytest.approx(1.0), 48),
+        "2": (pytest.approx(0.0, abs=1e-9), 48),
+    }
+    with Journal.open(store) as journal:
+        layouts = Counter(call.layout for game in journal.games() for _, call in journal.calls(game.id))
+    assert layouts == {1: 48, 2: 48}
 
 
 def test_a_player_that_looks_at_the_game_alone_is_not_moved(store):

@@ -77,7 +77,7 @@ def record():
         ("run --number 3", "must be given together"),
         ("run --players nowhere.py", "nowhere.py"),
         ("run --replay nowhere.json", "nowhere.json"),
-        ("run --output nowhere/game.json", "nowhere/game.json cannot be written"),
+        ("run --output /dev/null/game.json", "/dev/null/game.json cannot be written"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, said):

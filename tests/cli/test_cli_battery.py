@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from ostrom.cli.main import app
 from ostrom.core import InputError
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
+from ostrom.terminal.settings import as_option
 from ostrom.testing.provider import Provider
 
 FILES = {
@@ -69,7 +70,7 @@ def kept(folder):
         (["battery", *ONE, "--protocol", "no_lottery.toml"], "do not sum to one"),
         (
             ["battery", *ONE, "--protocol", "setting.toml"],
-            "no setting 'potts'; it must be one of controls, pots, repetitions",
+            "no setting 'potts'; it must be one of controls, control_answers, pots, repetitions",
         ),
         (["battery", *ONE, "--protocol", "task.toml"], "did you mean dictator?"),
         (["battery", *ONE, "--protocol", "number.toml"], "must be a table of settings"),
@@ -78,7 +79,7 @@ def kept(folder):
         (["battery", *ONE, *QUICK, "--budget", "1"], "--budget is for models; ask one with --subject"),
         (["punish", *ONE], "punish has no option --subject"),
         (["trust", "--include", "exponential:2", "--task", "trust"], "trust has no option --task"),
-        (["trust", "--include", "selfish", "--games", "-1"], "games must be at least 1, got -1"),
+        (["trust", "--include", "selfish", "--games", "-1"], "trust needs at least 2 players"),
         (["trust", "--include", "selfish:2", "--games", "-1"], "games must be at least 1, got -1"),
         (["trust", "--include", "selfish"], "trust needs at least 2 players; the table has one player only"),
         (["stated-dictator", "--include", "exponential"], "there is no benchmark of stated-dictator"),
@@ -87,7 +88,7 @@ def kept(folder):
 def test_bad_input_is_told_in_one_line_and_nothing_is_written(arguments, told, folder):
     done = CliRunner().invoke(app, ["bench", *arguments, "--seed", "1", "--store", store(folder)])
     assert isinstance(done.exception, InputError), done.output
-    assert told in str(done.exception)
+    assert told in done.exception.spelled(as_option)
     assert "\n" not in str(done.exception)
     assert done.stdout == ""
     assert kept(folder) == []

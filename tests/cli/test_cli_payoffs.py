@@ -19,7 +19,7 @@ SUBJECTS = ("fehr-schmidt", "expected-utility", "conditional-cooperator", "backw
 def store(tmp_path_factory):
     place = f"sqlite:///{tmp_path_factory.mktemp('payoffs')}/journal.db"
     done = CliRunner().invoke(
-        app, ["bench", "trust", *seats(*SUBJECTS), "--games", "1", "--seed", "1", "--store", place]
+        app, ["bench", "trust", *seats(*SUBJECTS), "--per-pair", "1", "--seed", "1", "--store", place]
     )
     assert done.exit_code == 0, done.exception
     return place
@@ -39,23 +39,25 @@ def by_hand(store):
                 (sender, returner, 0, 100 - sent + back),
                 (returner, sender, 1, 3 * sent - back),
             ):
-                for key in ((player, None, None), (player, seat, None), (player, None, other)):
+                role = ("sender", "returner")[seat]
+                alone = (player, None, None, role)
+                for key in ((player, None, None, None), (player, seat, None, None), (player, None, other, None), alone):
                     paid[key].append(payoff)
     return paid
 
 
 def test_every_ordered_pair_met_once(by_hand):
-    assert {player for player, _, _ in by_hand} == set(SUBJECTS)
+    assert {player for player, *_ in by_hand} == set(SUBJECTS)
     for player in SUBJECTS:
-        assert len(by_hand[player, None, None]) == 6
+        assert len(by_hand[player, None, None, None]) == 6
         for other in set(SUBJECTS) - {player}:
-            assert len(by_hand[player, None, other]) == 2
+            assert len(by_hand[player, None, other, None]) == 2
 
 
 def test_realised_payoffs_are_those_by_hand(store, by_hand):
     told = document("payoffs", "--store", store)["payoffs"]
     assert {one["game"] for one in told} == {"trust"}
-    found = {(one["player"], one["seat"], one["against"]): one for one in told}
+    found = {(one["player"], one["seat"], one["against"], one["role"]): one for one in told}
     assert len(found) == len(told)
     assert set(found) == set(by_hand)
     for key, payoffs in by_hand.items():
@@ -68,8 +70,8 @@ def test_realised_payoffs_are_those_by_hand(store, by_hand):
         else:
             assert payoff["low"] <= payoff["value"] <= payoff["high"]
     # Somebody trusted, and somebody was let down: the games are not all the same.
-    assert len({round(fmean(by_hand[player, None, None]), 2) for player in SUBJECTS}) > 1
-    everything = [payoff for player in SUBJECTS for payoff in by_hand[player, 0, None] + by_hand[player, 1, None]]
+    assert len({round(fmean(by_hand[player, None, None, None]), 2) for player in SUBJECTS}) > 1
+    everything = [payoff for player in SUBJECTS for seat in (0, 1) for payoff in by_hand[player, seat, None, None]]
     assert len(everything) == 24
 
 
@@ -79,18 +81,20 @@ def test_the_table_has_a_row_for_everybody(store, by_hand, monkeypatch):
     assert "trust: realised payoffs" in shown
     for player in SUBJECTS:
         (row,) = (line for line in shown.splitlines() if line.startswith(player))
-        assert f"{fmean(by_hand[player, None, None]):,.2f}" in row
+        assert f"{fmean(by_hand[player, None, None, None]):,.2f}" in row
+        assert f"{fmean(by_hand[player, None, None, 'returner']):,.2f}" in row
+    assert "as sender" in shown
 
 
 def test_games_with_a_defaulted_answer_are_counted_and_can_be_left_out(tmp_path):
     place = f"sqlite:///{tmp_path}/journal.db"
     table = seats("fehr-schmidt", "expected-utility", "refuser")
-    play = ["bench", "trust", *table, "--games", "1", "--seed", "1", "--store", place]
+    play = ["bench", "trust", *table, "--per-pair", "1", "--seed", "1", "--store", place]
     assert CliRunner().invoke(app, play).exit_code == 0
     told = {
         one["player"]: one
         for one in document("payoffs", "--store", place)["payoffs"]
-        if one["seat"] is None and one["against"] is None
+        if one["seat"] is one["against"] is one["role"] is None
     }
     # The refuser is asked in both games in which it begins, and where something was sent to it.
     assert {player: one["games"] for player, one in told.items()} == dict.fromkeys(told, 4)
@@ -98,7 +102,7 @@ def test_games_with_a_defaulted_answer_are_counted_and_can_be_left_out(tmp_path)
     assert "defaulted" in answer("payoffs", "--store", place)
     left = document("payoffs", "--without-defaulted", "--store", place)["payoffs"]
     assert all(one["defaulted"] == 0 for one in left)
-    games = {one["player"]: one["games"] for one in left if one["seat"] is None and one["against"] is None}
+    games = {one["player"]: one["games"] for one in left if one["seat"] is one["against"] is one["role"] is None}
     assert games["fehr-schmidt"] == 4 - told["fehr-schmidt"]["defaulted"]
 
 

@@ -24,7 +24,8 @@ def test_v_tells_every_event_of_the_game_in_order():
         seed=34,
     )
     names = distinct_names(match.names)
-    told = [line for lines in transcript_lines(match.game, match.rules, match.events, names) for line in lines]
+    by_event = transcript_lines(match.game, match.rules, match.events, names, opening=True)
+    told = [line for lines in by_event for line in lines]
     assert answer(*GAME, "-v").splitlines()[: len(told)] == told
 
 

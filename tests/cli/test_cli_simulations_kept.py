@@ -12,7 +12,7 @@ from kept import opened
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
 from ostrom.findings import keeping
-from ostrom.findings.simulations import StoredSimulation
+from ostrom.findings.keeping import StoredSimulation
 from ostrom.journal.arrange import MAX_ATTACHMENT_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
@@ -140,6 +140,7 @@ def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):
         "tables": {"openings": {}, "../../c": {}},
         "game": "commons",
         "seed": 1,
+        "drawings": 1,
     }
     frame = pl.DataFrame(
         {"opening": [0], "rules": ["{}"], "players": ['["policy:/etc/x.json"]'], "games": [1], "first": [0]}
@@ -179,3 +180,24 @@ def test_the_line_that_shows_a_simulation_can_be_typed_and_has_no_password(store
 def test_a_mistyped_address_is_refused_without_its_password():
     with pytest.raises(InputError, match="this is not the URL of a journal"):
         keeping.stored_line("sweep-1", "postgresql://h:port/db?password=secret")
+
+
+def test_a_boundary_among_points_without_intervals_is_kept(tmp_path):
+    factors = ["--vary", "alpha=0:1:0.1", "--vary", "synergy=1.2:3:0.3"]
+    words = ["--boundary", "contribution=0.5", "--games", 20, "--seed", 42, "--store", tmp_path / "lab.db", "--json"]
+    document = json.loads(answer("sweep", "commons", *factors, *words))
+    assert document["kept"]
+    crossings = document["crossings"]
+    assert crossings
+    # An end next to a point without an interval is at the first point with one, and never before the crossing.
+    assert all(row["low"] is None or row["low"] <= row["at"] for row in crossings)
+    assert all(row["high"] is None or row["high"] >= row["at"] for row in crossings)
+
+
+def test_the_same_command_after_a_kill_leaves_one_simulation(tmp_path):
+    (tmp_path / "m.csv").write_text(",A,B\nA,1,3\nB,0,2\n")
+    words = ["evolve", "--matrix", tmp_path / "m.csv", "--store", tmp_path / "lab.db", "--json", "--seed"]
+    first, again, other = (_kept(json.loads(answer(*words, seed))) for seed in (1, 1, 2))
+    assert first == again != other
+    experiments = json.loads(answer("list", "experiments", "--store", tmp_path / "lab.db", "--json"))["experiments"]
+    assert len(experiments) == 2

@@ -81,7 +81,8 @@ def test_an_interrupted_tournament_says_so_in_one_line():
     arguments = ["tournament", "--games", 1_000_000, "--seed", 1, "--workers", 2]
     status, out, err = stopped(arguments, by=signal.SIGINT, when=is_under_way)
     assert (status, out) == (130, "")
-    assert err == "ostrom: stopped\n"
+    # On a slow machine a line of progress comes first.
+    assert [line for line in err.splitlines() if not line.startswith("games: ")] == ["ostrom: stopped"]
 
 
 def test_a_full_disk_is_told_in_one_line():
@@ -151,6 +152,6 @@ def test_a_journal_of_an_older_schema_is_upgraded_and_the_command_says_so(tmp_pa
     first = ostrom("status", "--store", store)
     assert first.returncode == 0
     (line,) = first.stderr.splitlines()
-    assert line.startswith(f"ostrom: the journal {tmp_path}/a.db was upgraded from schema 8 to 9")
+    assert line.startswith(f"ostrom: the journal {tmp_path}/a.db was upgraded from schema 8 to 10")
     assert line.endswith(f"(a copy of the old one is {tmp_path}/a.schema-8.db)")
     assert ostrom("status", "--store", store).stderr == ""

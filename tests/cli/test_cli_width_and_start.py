@@ -139,3 +139,15 @@ def test_the_help_comes_without_the_laboratory(arguments):
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
     assert result.stdout
     assert result.stderr == ""
+
+
+def test_help_is_plain_text_in_groups_at_80_columns():
+    text = ostrom("--help", COLUMNS="80").stdout
+    titles = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Play:", "Analyse:", "Theory:", "Show:", "Keep:", "Options:"]
+    analyse = text.partition("Analyse:")[2].partition("Theory:")[0]
+    assert all(f"  {name} " in analyse for name in ("ratings", "scores", "quotes", "audit"))
+    for command in ("bench", "run", "animate", "import", "experiment"):
+        text = ostrom(command, "--help", COLUMNS="80").stdout
+        assert not set(text) & set("╭│╰<") - set("<" if command == "bench" else ""), text
+        assert max(map(len, text.splitlines())) <= 80

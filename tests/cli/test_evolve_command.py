@@ -110,7 +110,7 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --matrix {file} --structure ring --process wright-fisher", "by fermi or moran"),
         ("evolve --matrix {file} --start hawk=2", "add up to 1"),
         ("evolve --matrix {file} --start hawk", "NAME=SHARE"),
-        ("evolve --matrix {file} --start eagle=1", "who does not take part"),
+        ("evolve --matrix {file} --start eagle=1", "who is not among the players"),
         ("evolve commons --matrix {file}", "leave out commons"),
         ("evolve --matrix {file} --players Pavlov", "leave out --players"),
         ("evolve --matrix {file} --from x", "leave one out"),
@@ -123,7 +123,7 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --matrix {file} --process replicator --population 30", "is infinite; leave out --population"),
         ("evolve --matrix {file} --process logit --mutation 0.1", "is infinite; leave out --mutation"),
         ("evolve --matrix {file} --process ecological --structure ring", "is infinite; leave out --structure"),
-        ("evolve --matrix {file}.gone", "cannot be used"),
+        ("evolve --matrix {file}.gone", "cannot be read: No such file"),
         ("evolve --players Pavlov --players Pavlov --games 1", "named twice"),
         ("evolve --group-size 16 --process replicator --games 1", "compositions"),
         ("evolve --alpha 2", "alpha must be at most 1"),
@@ -150,12 +150,12 @@ def test_what_cannot_be_is_refused(arguments, said, hawks):
     [
         ("", "a line of names"),
         ("a,b\n1,2\n", "2 lines"),
-        ("a,b\n1,2\n3,x\n", "'x' is no payoff"),
-        ("a,b\n1,2\n3,nan\n", "'nan' is no payoff"),
+        ("a,b\n1,2\n3,x\n", "'x' is not a valid payoff"),
+        ("a,b\n1,2\n3,nan\n", "'nan' is not a valid payoff"),
         ("a,a\n1,2\n3,4\n", "named twice"),
         (",a,b\nb,1,2\na,3,4\n", "in the same order"),
         ('{"players": ["a"]}', '"payoffs"'),
-        ('{"players": ["a", "b"], "payoffs": [[1, 2], [3]]}', "as many in each row"),
+        ('{"players": ["a", "b"], "payoffs": [[1, 2], [3]]}', "equally many in each row"),
         ('{"players": ["a", "b"], "payoffs": [1, 2]}', "rows and columns"),
         ("{", "line 1"),
     ],
@@ -171,5 +171,5 @@ def test_a_malformed_matrix_is_refused(text, said, tmp_path):
 def test_an_experiment_without_self_play_is_evolved_and_solved(command, tmp_path):
     store = ["--store", tmp_path / "lab.db", "--seed", 1]
     three = [word for name in ("TitForTat", "AllD", "AllC") for word in ("--include", name)]
-    answer("bench", "repeated", *three, "--rounds", 4, "--games", 1, *store)
+    answer("bench", "repeated", *three, "--rounds", 4, "--per-pair", 1, *store)
     assert "3 of 6 groups never met" in " ".join(answer(command, "--from", "repeated-1", *store).split())

@@ -138,7 +138,7 @@ def test_a_page_is_made_without_the_packages_of_a_server(viewer, tmp_path):
     [
         (("punish-1", "-o", "game.html"), "a page can hold only one of the 2 games; name one, such as punish-1.1"),
         (("missing.json", "-o", "game.html"), "missing.json cannot be read: No such file or directory"),
-        (("punish-1.1", "-o", "missing/game.html"), "there is no folder"),
+        (("punish-1.1", "-o", "/dev/null/game.html"), "cannot be written"),
         (("punish-1.1", "-o", "game.htm"), "unknown format .htm; use .json, .html, .jsonl or a folder"),
     ],
 )

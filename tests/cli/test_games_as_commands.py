@@ -21,7 +21,6 @@ PLUGIN = ["--plugin", VOLUNTEERS]
 LAZY = {
     "ostrom.cli.serve:pages": "pages for people need the extra web",
     "ostrom.experiment.hosting:in_room": "prompts need the extra models",
-    "ostrom.analysis.study:studies_of": "tables need the extra study",
 }
 """What a command reaches by its path, so that it works without an extra that only some of its uses need."""
 
@@ -172,7 +171,7 @@ def test_what_needs_no_extra_works_without_any(arguments):
 
 @pytest.mark.parametrize(
     ("arguments", "extra"),
-    [("serve", "web"), ("ratings", "study"), ("scores", "study"), ("animate x.json -o x.gif", "video")],
+    [("serve", "web"), ("animate x.json -o x.gif", "video")],
 )
 def test_a_missing_extra_is_told_in_one_line(arguments, extra):
     done = without_extras(*arguments.split())

@@ -39,6 +39,7 @@ def test_status_as_a_document(filled):
         *("id", "name", "kind", "state", "created", "games", "playing", "planned"),
         *(
             "answers",
+            "batches",
             "events",
             "provenance",
             "settings",
@@ -167,11 +168,11 @@ def test_a_journal_is_listed_only_when_it_is_asked_for(tmp_path, monkeypatch, co
 
 def test_hints_lead_to_the_lists(filled, complaint):
     shown = "'ostrom list journal' shows every game"
-    unknown = "no game in the journal called 'zzz'; list the journal to see every game"
+    unknown = "no game in the journal called 'zzz'; 'ostrom list journal' shows every game"
     assert unknown in complaint("show", "zzz", "--store", filled)
     assert shown in complaint("show", "punish", "--store", filled)
     assert f"{shown}, 'ostrom list experiments'" in complaint("export", "zzz", "-o", "x.jsonl", "--store", filled)
-    assert "to see every experiment" in complaint("list", "journal", "--experiment", "zzz", "--store", filled)
+    assert "shows every experiment" in complaint("list", "journal", "--experiment", "zzz", "--store", filled)
 
 
 @pytest.mark.parametrize(
@@ -203,12 +204,16 @@ def test_a_damaged_row_is_a_line_in_every_command(tmp_path, complaint, change, s
 
 
 @pytest.mark.parametrize("name", ["commons-2.1", "c0", "the commons"])
-def test_a_game_as_a_record_that_replays(filled, tmp_path, name):
+def test_a_game_as_a_record_that_replays(filled, tmp_path, name, complaint):
     file = tmp_path / "game.json"
     found = document("export", name, "--store", filled, "-o", file)
     assert found == {"export": [{"file": str(file), "format": "json", "games": 1}]}
-    assert read_record(file) == with_names_and_colours(with_tellings(commons()))
-    assert "standings" in document("run", "--replay", file)
+    # Another game of its experiment is under way, whose chance follows from the same seed.
+    record = with_names_and_colours(with_tellings(commons()))
+    assert read_record(file) == record.model_copy(update={"seed": None})
+    assert "export the game again when it is" in complaint("run", "--replay", file)
+    document("export", "punish-1.1", "--store", filled, "-o", file)
+    assert "standings" in document("run", "punish", "--replay", file)
 
 
 @pytest.mark.parametrize(("name", "games"), [((), 4), (("messages on",), 3), (("p1",), 1), (("logs",), 0)])
@@ -218,7 +223,7 @@ def test_records_a_line_each(filled, tmp_path, name, games):
     lines = file.read_text(encoding="utf-8").splitlines()
     every = {
         with_names_and_colours(with_tellings(record)).model_dump_json()
-        for record in (*(punish(number) for number in range(3)), commons())
+        for record in (*(punish(number) for number in range(3)), commons().model_copy(update={"seed": None}))
     }
     found = {GameRecord.model_validate(json.loads(line)).model_dump_json() for line in lines}
     assert len(lines) == len(found) == games
@@ -282,7 +287,7 @@ def test_the_format_can_be_said(filled, tmp_path):
         (("logs", "-o", "tables"), "no finished game here has tables; only games with final results do"),
         (("punish-9", "-o", "game.json"), "no game or experiment called 'punish-9'; did you mean punish-1"),
         (("punish-1", "-o", "game.csv"), "name a folder, as in -o tables --format csv"),
-        (("punish-1", "-o", "missing/games.jsonl"), "there is no folder missing"),
+        (("punish-1", "-o", "/dev/null/games.jsonl"), "cannot be written"),
         (("punish-1", "-o", "missing/tables"), "the folder missing/tables cannot be created"),
         (("punish-1",), "--output"),
         (("punish-1", "-o", "x.json", "--format", "xml"), "xml"),

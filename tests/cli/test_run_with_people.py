@@ -17,7 +17,7 @@ from ostrom.cli.serve import Place, print_links
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Hosted
 from ostrom.journal.sql import Journal
-from ostrom.players.people.room import Room
+from ostrom.players.people import Room
 from people import game_with
 
 OTHERS = seats("Cooperator", "FreeRider", "ConditionalCooperator")
@@ -171,7 +171,7 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
         (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),
         (["bench", "battery", "--subject", "human", "--subject", "selfish"], "a person is asked alone"),
         (["bench", "battery", "--subject", "human:a b"], "a person's id"),
-        (["bench", "battery", "--subject", "selfish", "--seconds", "9"], "--seconds is for people"),
+        (["bench", "battery", "--subject", "selfish", "--seconds", "9"], "seconds is for people"),
         (["tournament", *seats("human", "Pavlov")], "ostrom run GAME --include human"),
         (
             ["run", "punish", *seats("human"), *OTHERS, "--host", "no.such.host.invalid"],

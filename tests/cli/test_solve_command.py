@@ -5,6 +5,8 @@ import json
 import pytest
 from commandline import answer, document, ostrom
 
+from ostrom.core.plugins import GAMES
+
 BATTLE = {"rows": ["opera", "match"], "columns": ["opera", "match"], "payoffs": [[[10, 7], [0, 0]], [[0, 0], [7, 10]]]}
 
 
@@ -34,12 +36,15 @@ def test_strategies_of_a_game_are_the_moves():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("solve --matrix {file}.gone", "cannot be used"),
+        ("solve --matrix {file}.gone", "cannot be read: No such file"),
         ("solve commons --matrix {file}", "leave out commons"),
         ("solve --matrix {file} --from x", "leave one out"),
         ("solve --matrix {file} -o x.gif", "use .svg or .png"),
         ("solve --players Pavlof", "did you mean Pavlov?"),
-        ("solve --games 1 --seed 1", "at most 10 actions"),
+        (
+            "solve punish --exclude RandomGiver",
+            "at most 4 players; name them by --players, or leave some out by --exclude",
+        ),
         ("solve --players Pavlov --group-size 1", "at least 2 seats"),
     ],
 )
@@ -56,3 +61,14 @@ def test_a_malformed_game_of_two_sides_is_refused(tmp_path):
     done = ostrom("solve", "--matrix", file)
     assert done.returncode == 2
     assert "a pair of numbers" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(game.command for game in GAMES.values() if not game.instrument))
+def test_every_game_is_solved_or_says_which_options_make_it_small_enough(game):
+    done = ostrom("solve", game, "--games", 5, "--resamples", 2, "--seed", 1)
+    if done.returncode == 2:
+        assert "--players" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+        assert "equilibria" in done.stdout

@@ -11,8 +11,9 @@ LISTED = {
     "cli/__init__.py": "an interrupt is to end the command quietly while it is imported",
     "players/roster.py": "asking a model needs the extra models; describing one does not",
     "players/models/connection.py": "sending needs the extra models",
+    "players/models/local/weights.py": "each backend of a model in this process needs a large package of its own",
     "players/models/providers.py": "sending needs the extra models",
-    "players/people/room.py": "a person's prompts need the extra models or web; naming one does not",
+    "players/people/__init__.py": "a person's prompts need the extra models or web; naming one does not",
     "testing/conformance/__init__.py": "prompts and films are checked where their extras are installed",
 }
 """Modules that import one of ours inside a function, and the reason."""

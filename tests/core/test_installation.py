@@ -40,7 +40,7 @@ def test_there_are_never_more_workers_than_chunks(monkeypatch):
         worker_counts.append(workers)
         return ((span, play(plan, span)) for span in spans)
 
-    monkeypatch.setattr("ostrom.sim.cluster.spans_on_processes", processes)
+    monkeypatch.setattr("ostrom.sim.plan.spans_on_processes", processes)
     tournament(["TitForTat", "Parasite"], games=2, seed=1, workers=1000, chunk_size=1)
     assert worker_counts == [2]
     tournament(["TitForTat", "Parasite"], games=2, seed=1, workers=1000)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ostrom.core.effects import Choose, Quote, Say, SeatSpan, Set, Telling, Transfer, listed, sentence
 from ostrom.core.plugins import GAMES
-from ostrom.core.scene import Card, Flow, Panel, Quantity, Scene
+from ostrom.core.scene import Card, Flow, Panel, Prices, Quantity, Scene
 from ostrom.core.telling import (
     BoardState,
     Presentation,
@@ -135,7 +135,9 @@ def test_a_last_value_that_is_not_the_final_one_is_named():
     [
         ({"final": "gold"}, "final names the quantity 'gold'"),
         ({"final": "pot"}, "final needs a quantity of the seat"),
-        ({"card": None}, "a table needs a card"),
+        ({"card": None}, "the layout .table. needs a card"),
+        ({"layout": "sides"}, "two sides need prices"),
+        ({"prices": Prices(quotes="coins", trades="coins", right=(1,))}, "prices needs a quantity of the table"),
         ({"layout": "dashboard"}, "a dashboard needs at least one panel"),
         ({"panels": (Panel(kind="steps", quantity="coins"),)}, "panels needs a quantity of the table"),
     ],
@@ -143,6 +145,16 @@ def test_a_last_value_that_is_not_the_final_one_is_named():
 def test_a_scene_that_does_not_fit_together_is_refused(change, reason):
     with pytest.raises(ValidationError, match=reason):
         Scene(**{**dict(SCENE), **change})
+
+
+def test_roles_and_sides_name_the_seats_of_the_game():
+    prices = Prices(quotes="coins", trades="price", right=(5,))
+    price = Quantity(title="Price", of="table")
+    scene = Scene(
+        **{**dict(SCENE), "quantities": {**SCENE.quantities, "price": price}, "roles": ("a",), "prices": prices}
+    )
+    found = list(faults(Story(scene, Telling(), ()), 2, None))
+    assert found == ["the scene has 1 roles for 2 seats", "the prices name seat 5, and there are 2"]
 
 
 def test_numbers_that_are_not_finite_are_refused():

@@ -1,6 +1,8 @@
 """The documentation's site: every public name and every rule is documented, every page is in the navigation; and the
 whole builds without a warning."""
 
+import ast
+import importlib
 import inspect
 import os
 import re
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import contract_page
 import docs_site
 import ostrom
 from ostrom.core.plugins import GAMES
@@ -31,6 +34,44 @@ def test_every_public_name_says_what_it_is() -> None:
             assert f"\nostrom.{name}{inspect.signature(function)}\n" in page
         else:
             assert f"\n::: {function.__module__}.{function.__qualname__}\n" in page
+
+
+def test_every_name_that_an_example_game_imports_is_in_the_contract() -> None:
+    listed = {
+        (module, name)
+        for _, modules in contract_page.CONTRACT.values()
+        for module, names in modules.items()
+        for name in names
+    }
+    by_name = {name for _, name in listed} | set(ostrom.__all__)
+    examples = [file for file in (ROOT / "examples").rglob("*.py") if "tests" not in file.parts]
+    files = [*examples, *(ROOT / "src/ostrom/cli/template").rglob("*.py.template")]
+    assert len(files) > 15
+    for file in files:
+        for module, name in _imports_of_ostrom(file):
+            known = name in by_name if module in ("ostrom", "ostrom.core") else (module, name) in listed
+            assert known or module.startswith("ostrom.core.plugins"), f"{file.name} imports {module}.{name}"
+
+
+def _imports_of_ostrom(file: Path) -> list[tuple[str, str]]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    return [
+        (node.module or "", alias.name)
+        for node in imports
+        if (node.module or "").split(".")[0] == "ostrom"
+        for alias in node.names
+    ]
+
+
+def test_every_name_of_the_contract_says_what_it_is() -> None:
+    for _, modules in contract_page.CONTRACT.values():
+        for module, names in modules.items():
+            for name in names:
+                value = getattr(importlib.import_module(module), name)
+                documented = inspect.isclass(value) or inspect.isfunction(value)
+                text = inspect.getdoc(value) if documented else contract_page.text_of_value(module, name)
+                assert len((text or "").split()) > 2, f"{module}.{name} has no description"
 
 
 @pytest.mark.parametrize("game", sorted(GAMES), ids=str)

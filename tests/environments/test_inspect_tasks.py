@@ -12,6 +12,7 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
 import ostrom
+from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.environments.tasks import TASKS
 from ostrom.importers.inspect import import_logs
@@ -92,17 +93,20 @@ def test_scores_are_those_of_our_report_on_the_same_decisions(name, logs, tmp_pa
     assert (again.games, again.new) == (3, 0)
     experiment = ostrom.open(store)["inspect"]
     scores = {key: metric.value for key, metric in log.results.scores[0].metrics.items() if key != "mean"}
-    assert {"mean_final", "mean_rank", "answer_quality"} <= set(scores)
+    assert {"mean_final", "mean_rank", "repaired_or_defaulted"} <= set(scores)
+    roles = {measure.partition(": ")[2] for measure in scores if ": " in measure}
+    assert roles == ({"sender"} if name == "trust" else set())
     for measure, value in scores.items():
-        rows = experiment.measure(measure).iter_rows(named=True)
-        (row,) = [one for one in rows if one["player"] == MODEL]
+        measured, _, role = measure.partition(": ")
+        rows = experiment.measure(measured).iter_rows(named=True)
+        (row,) = [one for one in rows if one["player"] == MODEL and one.get("role", "") == role]
         assert row["value"] == pytest.approx(value), measure
 
 
 def test_an_answer_that_never_comes_is_the_fallback_and_is_marked(every_log):
     log = every_log[3]
     scores = log.results.scores[0].metrics
-    assert scores["answer_quality"].value == 1.0
+    assert scores["repaired_or_defaulted"].value == 1.0
     assert scores["mean_final"].value == GAMES["trust"].rules().endowment
     assert [message.role for message in log.samples[0].messages].count("assistant") == 2
 
@@ -148,3 +152,15 @@ def test_the_command_of_inspect_finds_and_runs_them(servers, tmp_path):
     logs = [read_eval_log(str(path)) for path in sorted(tmp_path.glob("*.eval"))]
     assert sorted(log.eval.task for log in logs) == sorted(f"ostrom/{name}" for name in PLAYED)
     assert {log.status for log in logs} == {"success"}
+
+
+def test_a_model_has_a_role_by_name_or_each_in_turn():
+    def seats(**settings):
+        return [sample.metadata["seats"] for sample in TASKS["trust"](games=4, **settings).dataset]
+
+    assert seats(seat="returner") == seats(seat=1) == [[1]] * 4
+    assert seats(seat="roles") == [[0], [1], [0], [1]]
+    with pytest.raises(InputError, match=r"no seat banker.*with the roles sender, returner"):
+        seats(seat="banker")
+    with pytest.raises(InputError, match="have no roles"):
+        TASKS["contribute_punish"](seat="roles")

@@ -21,19 +21,22 @@ from ostrom.sim.batch import Batch
 
 pytestmark = pytest.mark.slow
 
-HARVEST = Path(__file__).parents[2] / "examples" / "ostrom-harvest" / "src"
+PACKAGES = [Path(__file__).parents[2] / "examples" / name / "src" for name in ("ostrom-harvest", "ostrom-offers")]
 NUMBERS = 48
 
 
 @pytest.fixture(scope="module", autouse=True)
-def harvest():
-    """A game of a package from outside."""
-    sys.path.insert(0, str(HARVEST))
-    from ostrom_harvest import HARVEST as GAME
+def outside():
+    """Two games of packages from outside."""
+    sys.path[:0] = map(str, PACKAGES)
+    from ostrom_harvest import HARVEST
+    from ostrom_offers import OFFERS
 
-    GAMES.add(GAME)
+    GAMES.add(HARVEST)
+    GAMES.add(OFFERS)
     yield
-    sys.path.remove(str(HARVEST))
+    for folder in PACKAGES:
+        sys.path.remove(str(folder))
 
 
 def play_to_the_end(env, action, steps, params=None):
@@ -62,6 +65,7 @@ TABLES = {
     "repeated": (["WinStayLoseShift"], {"rounds": 12, "noise": 0.2}, 13),
     "contribute_punish": (["ConditionalCooperator", "AltruisticPunisher", "Retaliator"], {"rounds": 3}, 7),
     "harvest": (["Reciprocator", "RandomHarvester"], {"rounds": 4}, 9),
+    "offers": (["RandomBargainer"], {"rounds": 4}, 9),
     "trust": (["random"], {}, 3),
     "centipede": (["random"], {}, 7),
     "dictator": (["random"], {}, 2),

@@ -27,20 +27,27 @@ SEATS = {"commons": 4}
 
 @pytest.fixture(scope="module", autouse=True)
 def plugins():
-    """A game of a package, and one of a file."""
-    sys.path.insert(0, str(EXAMPLES / "ostrom-harvest" / "src"))
+    """Two games of packages, and one of a file."""
+    folders = [str(EXAMPLES / package / "src") for package in ("ostrom-harvest", "ostrom-offers")]
+    sys.path[:0] = folders
     from ostrom_harvest import HARVEST
+    from ostrom_offers import OFFERS
 
     GAMES.add(HARVEST)
+    GAMES.add(OFFERS)
     load_file(EXAMPLES / "volunteers.py")
     yield
-    sys.path.remove(str(EXAMPLES / "ostrom-harvest" / "src"))
+    for folder in folders:
+        sys.path.remove(folder)
 
 
 PLAYED = [name for name, game in GAMES.items() if game.play.__module__.startswith("ostrom.") and not game.instrument]
-OUTSIDE = ["harvest", "volunteers"]
+OUTSIDE = ["harvest", "offers", "volunteers"]
 STATED = [name for name in GAMES if name.startswith("stated_")]
-QUICK = ["stated_dictator", "stated_ultimatum", "stated_time"]
+QUICK = [
+    "stated_dictator",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("stated_ultimatum", "stated_time")),
+]
 
 
 def settings(name):
@@ -260,3 +267,49 @@ def test_without_the_extra_one_line_names_it():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("which is not installed: pip install 'ostrom[rl]'")
     assert len(done.stdout.strip().splitlines()) == 1
+
+
+def haggling():
+    load_file(Path(__file__).parents[1] / "haggling.py")
+    return GAMES["haggling"]
+
+
+def test_a_history_has_as_many_entries_as_the_memory_though_random_play_ends_early():
+    env = parallel_env(haggling(), memory=4)
+    assert [name for name in env.observation_names if name.startswith("offers")] == [
+        "offers[-1]",
+        "offers[-2]",
+        "offers[-3]",
+        "offers[-4]",
+    ]
+    longer = parallel_env(haggling(), memory=9)
+    assert "offers[-9]" in longer.observation_names
+
+
+def test_short_texts_are_observed_and_others_are_named():
+    env = seat_env(haggling(), opponents=["Fair"], seat=1)
+    observation, _ = env.reset(seed=1)
+    place = {name: index for index, name in enumerate(env.observation_names)}
+    assert {"role=proposer", "role=responder", "good=apples", "good=pears", "good=quinces"} <= set(place)
+    assert (observation[place["role=responder"]], observation[place["role=proposer"]]) == (1.0, -1.0)
+    assert sum(observation[place[f"good={good}"]] == 1.0 for good in ("apples", "pears", "quinces")) == 1
+    assert env.dropped_names == ()
+
+
+def test_gains_that_come_at_the_end_alone_are_named():
+    assert "until the game is over" in parallel_env(haggling(), reward="gain").reward_note
+    assert parallel_env(haggling(), reward="final").reward_note == ""
+    assert parallel_env("commons", rules={"duration": 5}, seats=3).reward_note == ""
+
+
+def test_environments_name_roles():
+    env = seat_env("trust", opponents=["fehr-schmidt"], seat="returner")
+    assert (env._seat, env.roles) == (1, ("sender", "returner"))
+    _, info = env.reset(seed=1)
+    assert info["role"] == "returner"
+    table = parallel_env("trust")
+    _, infos = table.reset(seed=1)
+    assert [infos[agent]["role"] for agent in table.agents] == ["sender", "returner"]
+    with pytest.raises(InputError, match=r"no seat banker.*with the roles sender, returner"):
+        seat_env("trust", opponents=["fehr-schmidt"], seat="banker")
+    assert seat_env("commons", opponents=["Pavlov"]).roles == ()

@@ -1,4 +1,4 @@
-"""The examples of the docs work: a package with tests of its own, and a game in one file."""
+"""The examples of the docs work: packages with tests of their own, and a game in one file."""
 
 import os
 import subprocess
@@ -14,9 +14,13 @@ from ostrom.testing import check_game
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+PACKAGES = ("ostrom-harvest", "ostrom-offers")
+
+
 @pytest.mark.slow
-def test_the_harvest_package_passes_its_own_tests() -> None:
-    folder = EXAMPLES / "ostrom-harvest"
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_package_passes_its_own_tests(package: str) -> None:
+    folder = EXAMPLES / package
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"],
         cwd=folder,
@@ -28,9 +32,10 @@ def test_the_harvest_package_passes_its_own_tests() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_sources_do_not_refer_to_the_example() -> None:
-    sources = EXAMPLES.parent / "src"
-    knowing = [path for path in sources.rglob("*.py") if "ostrom_harvest" in path.read_text(encoding="utf-8")]
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_sources_do_not_refer_to_the_example(package: str) -> None:
+    sources, name = EXAMPLES.parent / "src", package.replace("-", "_")
+    knowing = [path for path in sources.rglob("*.py") if name in path.read_text(encoding="utf-8")]
     assert knowing == []
 
 

@@ -233,8 +233,8 @@ class Model:
     def sit(self, seat: Any, chance: Any) -> "Seated":
         return Seated(self)
 
-    def price(self, given: int, taken: int) -> float:
-        return self.most_cost * (given + taken) / (self.most_input + self.most_output)
+    def price(self, usage: Usage) -> float:
+        return self.most_cost * usage.tokens / (self.most_input + self.most_output)
 
 
 class Seated:

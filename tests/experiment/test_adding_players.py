@@ -64,7 +64,7 @@ def test_two_are_added_one_after_the_other_and_meet() -> None:
 def test_of_pairs_the_missing_ones_meet_in_both_roles() -> None:
     game = next(game for game in GAMES.values() if game.seats.most == 2 and not game.instrument)
     names = built_in_names(game.name)[:4]
-    before = benchmark(game, seat_players(game.name, names[:3]), game.rules(), 2, None, 1)
+    before = benchmark(game, seat_players(game.name, names[:3]), game.rules(), 12, None, 1)
     after = before.with_players(seat_players(game.name, names[3:4]))
     new = Counter(tuple(seated) for key, seated in tables(after).items() if key not in tables(before))
     assert set(new.values()) == {2}

@@ -101,7 +101,7 @@ def test_seats_are_even_over_all_seeds_and_parts(tmp_path):
 def test_the_version_of_the_schedule_is_kept_and_older_experiments_have_the_first(tmp_path):
     now = planned(tmp_path)
     settings = now.settings
-    assert settings["schedule"] == 2
+    assert settings["schedule"] == 3
     tables = [[one.name for one in fixture.contestants] for fixture in now.fixtures()]
     again = [[one.name for one in fixture.contestants] for fixture in experiment_of("x", settings).fixtures()]
     del settings["schedule"]

@@ -8,7 +8,7 @@ from in_memory import Model, Runs, Same, Seated, fixture
 
 from ostrom.core import Amount, Choice, Fields, GameChance, Line, Question, Seat, Several, Text, Usage
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.estimate import calls_within_budget, estimate, neutral
+from ostrom.experiment.estimate import calls_within_budget, describe_rooms, estimate, neutral
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.players.base import Request
 
@@ -20,14 +20,14 @@ class Growing(Model):
     def sit(self, seat, chance):
         return GrowingSeat(self)
 
-    def price(self, given, taken):
-        return (given + 4 * taken) / 1000
+    def price(self, usage):
+        return (usage.input_tokens + 4 * usage.output_tokens) / 1000
 
 
 class GrowingSeat(Seated):
     def compose(self, question, past):
         text = "word " * 80 * question.turn
-        cost = self.model.price(len(text), 200) if self.endpoint.priced else 0.0
+        cost = self.model.price(Usage(len(text), 200)) if self.endpoint.priced else 0.0
         return Request((Line("user", text),), {}, len(text), 200, cost, question)
 
     async def send(self, request, reference):
@@ -53,6 +53,33 @@ def test_calls_tokens_and_cost_of_a_schedule():
     assert not one.sent
 
 
+def test_input_that_an_earlier_prompt_began_with_can_be_cached():
+    class Cached(Growing):
+        def sit(self, seat, chance):
+            return LongSeat(self)
+
+        def price(self, usage):
+            return (usage.input_tokens - 0.9 * usage.cache_read_tokens + 0.25 * usage.cache_write_tokens) / 1000
+
+    class LongSeat(GrowingSeat):
+        def compose(self, question, past):
+            return replace(super().compose(question, past), prompt=(Line("user", "word " * 1024 * question.turn),))
+
+    # Prompts of 1,280, 2,560 and 3,840 tokens. In the first game each is the beginning of the next, in the second game
+    # every prompt is known.
+    usage = estimate([fixture(Cached(), key=f"g{n}", turns=3) for n in range(2)]).total
+    assert usage.input_tokens == 2 * 7680
+    assert usage.cached_tokens == 1280 + 2560 + 7680
+    assert usage.cached_share == 0.75
+    assert usage.dollars == pytest.approx(15.36)
+    assert usage.cached_dollars == pytest.approx(0.1 * 11.52 + 1.25 * 3.84)
+
+
+def test_short_prompts_are_not_cached():
+    usage = estimate([fixture(Growing(), key=f"g{n}", turns=3) for n in range(2)]).total
+    assert (usage.cached_tokens, usage.cached_dollars) == (0, usage.dollars)
+
+
 def test_a_reply_is_never_longer_than_the_model_may_write():
     told = estimate([fixture(Growing(), turns=1)], typical_output=1000)
     assert told.models["model"].output_tokens == 200
@@ -75,8 +102,8 @@ def test_everybody_is_in_the_sample_however_late_they_come():
 
 def test_every_call_is_charged_by_itself_so_that_a_price_may_rise_with_the_length_of_a_prompt():
     class Tiered(Growing):
-        def price(self, given, taken):
-            return (given + 4 * taken) / 1000 * (2 if given > 150 else 1)
+        def price(self, usage):
+            return super().price(usage) * (2 if usage.input_tokens > 150 else 1)
 
     told = estimate([fixture(Tiered(), turns=3)], typical_output=150)
     # Prompts of 100, 200 and 300 tokens, the longer two at twice the price.
@@ -131,4 +158,5 @@ def test_a_budget_says_how_many_calls_it_allows_at_once():
     assert calls_within_budget(games, Limits(budget=2.5))["one"].calls == 2
     assert calls_within_budget(games, Limits(budget=1.0))["one"].calls == 0
     assert calls_within_budget(games, Limits(budget=1000.0, calls=4))["one"].calls == 4
-    assert "2 calls of one at once" in calls_within_budget(games, Limits(budget=2.5))["one"].describe("one")
+    (sentence,) = describe_rooms(calls_within_budget(games, Limits(budget=2.5)))
+    assert sentence.endswith("until its answer is in; 2 can run at once.")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ostrom.core import Fault, InputError, Provenance
+from ostrom.experiment import hosting
 from ostrom.experiment.hosting import Host, Hosted, in_room, result_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import replay
@@ -344,3 +345,20 @@ def test_a_person_is_asked_several_tasks_one_after_another_and_goes_on_after_a_s
     assert sum(len(record.answers) for record in records) == 17 + seat.answered
     for record in records:
         replay(record)
+
+
+def test_play_without_people_pauses_after_many_answers_and_can_be_resumed(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(hosting, "MAX_ANSWERS", 40)
+
+    async def play() -> Hosted:
+        host = Host(journal, resume_command=lambda name: f"ostrom resume {name}")
+        hosted = await host.start(game_with([*PUNISHERS, *PUNISHERS], rounds=50))
+        outcome = await hosted.wait()
+        assert (outcome.finished, outcome.stopped) == (0, "interrupted")
+        return hosted
+
+    hosted = asyncio.run(play())
+    assert f"stopped after 40 answers; resume with: ostrom resume {hosted.experiment}" in capsys.readouterr().err
+    assert 40 <= len(answers_of(journal, hosted.experiment)) < 100

@@ -13,10 +13,9 @@ from ostrom.analysis.plans import AnalysisPlan, digest_of
 from ostrom.analysis.ratings import results_of
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.experiment.stages import Rule, last_look, play_stages, stages, stretched
+from ostrom.experiment.stages import Rule, last_look, next_tables, play_stages, stages, stages_of, stretched
 from ostrom.experiment.store import enter, run_experiment
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players

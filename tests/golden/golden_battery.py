@@ -11,7 +11,7 @@ from ostrom.games.battery.stag_hunt import StagHuntRules
 from ostrom.games.battery.traveller import TravellerRules
 from ostrom.games.battery.trust import TrustRules
 from ostrom.games.battery.ultimatum import UltimatumRules
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 
 def _seats(*moves: Any) -> list[ScriptedJudge]:

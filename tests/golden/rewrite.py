@@ -22,7 +22,7 @@ from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
 from ostrom.games.repeated import Rules as RepeatedRules
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 FOLDER = Path(__file__).parent
 

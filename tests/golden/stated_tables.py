@@ -20,7 +20,7 @@ from ostrom.games.battery.traveller import StatedTraveller
 from ostrom.games.battery.trust import StatedTrust
 from ostrom.games.battery.ultimatum import StatedUltimatum
 from ostrom.players.base import NoAnswer
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 _SHORT: dict[str, Any] = {"bisections": 2, "retest": 0.25, "reversals": 1, "dominance": 1, "triples": 1}
 

@@ -12,6 +12,7 @@ from ostrom.cli.main import app
 from ostrom.core import InputError, Provenance
 from ostrom.experiment import record_of, replay
 from ostrom.importers.pgg_bench import import_logs, logs_in, read_log, replay_log
+from ostrom.journal.arrange import dates_of
 from ostrom.journal.sql import Journal
 
 
@@ -138,6 +139,15 @@ def test_a_missing_message_is_silence(logs):
     assert said.count("") == 50 - len(silent.of("public_message"))
 
 
+def test_the_root_of_a_repository_is_enough(tmp_path, capsys):
+    for path in ("package.json", "data/one.jsonl", "logs/run/game_1.jsonl", "logs/run/game_2.jsonl", ".git/a.jsonl"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    assert [path.name for path in logs_in(tmp_path)] == ["game_1.jsonl", "game_2.jsonl"]
+    assert f"importing the 2 files in {tmp_path / 'logs' / 'run'}" in capsys.readouterr().err
+    assert [path.name for path in logs_in(tmp_path / "data")] == ["one.jsonl"]
+
+
 def test_a_folder_without_logs_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"no \.jsonl file"):
         logs_in(tmp_path)
@@ -196,3 +206,13 @@ def test_nothing_is_imported_into_an_experiment_that_was_played(logs, journal):
     with pytest.raises(InputError, match="'mine' was not imported, but played here"):
         import_logs(logs[:1], journal, name="mine")
     assert journal.games() == []
+
+
+def test_games_up_to_a_day_are_imported_and_their_days_are_kept(logs, tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path / 'j.db'}", create=True) as journal:
+        few = [logs[0], logs[-1]]
+        first = read_log(few[0]).day
+        assert import_logs(few, journal, until=first).new == 1
+        assert dates_of(journal.experiments()[0].settings) == [first, first]
+        assert import_logs(few, journal).new == 1
+        assert dates_of(journal.experiments()[0].settings) == [first, "2025-04-03"]

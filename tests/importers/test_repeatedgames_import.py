@@ -11,6 +11,7 @@ from ostrom.importers import coopeval, repeatedgames
 from ostrom.journal.sql import Journal
 
 
+@pytest.mark.slow
 def test_every_row_of_the_72_games_replays_against_its_matrix():
     folder = foreign("repeatedgames")
     matrices = repeatedgames.matrices_in(folder)

@@ -72,6 +72,27 @@ def test_the_calls_of_a_model_are_summed_up(journal):
     assert imported.models == ()
 
 
+def test_tokens_of_a_providers_cache_and_the_layout_of_a_prompt_are_stored_and_summed(journal):
+    used = (Usage(1000, 10, 800, 150), Usage(1000, 20, 950))
+
+    async def main():
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            for place, usage in enumerate(used):
+                made = call(place, usage=usage, layout=place + 1)
+                await ledger.keep_decision(place, question(place), answer(place), made)
+            await ledger.finish()
+
+    asyncio.run(main())
+    kept = [stored for _, stored in journal.calls(journal.games()[0].id)]
+    assert [(stored.usage, stored.layout) for stored in kept] == [(used[0], 1), (used[1], 2)]
+    (row,) = journal.experiments()
+    (model,), spent = row.models, journal.spending("one")
+    for sums in (model, spent):
+        assert (sums.input_tokens, sums.cache_read_tokens, sums.cache_write_tokens) == (2000, 1750, 150)
+    assert spent.tokens == 2030
+
+
 def test_spending_counts_failed_calls_and_games_that_came_to_nothing(journal):
     assert journal.spending("one").calls == 0
     play(journal)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import make_url
 
 from ostrom.core import JournalError
-from ostrom.journal.passwords import guarded
+from ostrom.journal.engine import guarded
 from ostrom.journal.sql import Journal
 
 PASSWORD = "planted-word-of-the-store"

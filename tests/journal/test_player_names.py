@@ -4,10 +4,9 @@ import pytest
 
 from kept import commons, punish
 from ostrom.core import InputError, UnknownName
-from ostrom.core.model_names import model_name
 from ostrom.core.text import LONGEST_NAME
 from ostrom.importers.names import PGG_BENCH
-from ostrom.journal.names import PlayerNames
+from ostrom.journal.names import PlayerNames, model_name
 from ostrom.journal.sql import Journal
 
 

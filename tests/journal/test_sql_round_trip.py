@@ -186,9 +186,11 @@ def test_an_id_does_not_take_the_name_of_another_experiment(journal):
 
 
 def test_what_is_not_there_leads_to_the_list_of_what_is(journal):
-    with pytest.raises(UnknownName, match=r"no experiment called 'x'; list the journal to see every experiment$"):
+    with pytest.raises(
+        UnknownName, match=r"no experiment called 'x'; 'ostrom list experiments' shows every experiment$"
+    ):
         journal.games("x")
-    with pytest.raises(UnknownName, match=r"called 'x'; list the journal to see every game$"):
+    with pytest.raises(UnknownName, match=r"called 'x'; 'ostrom list journal' shows every game$"):
         journal.record("x")
 
 

@@ -385,7 +385,7 @@ def test_resuming_asks_about_a_changed_version_and_about_limits_without_models(t
 def test_payoffs_come_from_an_experiment_of_a_journal_at_a_path(tmp_path: Path) -> None:
     store = tmp_path / "lab.db"
     table = ["TitForTat:2", "AllD:2"]
-    ostrom.bench(table, game="repeated", games=12, rules=SHORT, seed=1, name="e", store=store, progress=False)
+    ostrom.bench(table, game="repeated", per_pair=12, rules=SHORT, seed=1, name="e", store=store, progress=False)
     named = ostrom.evolve(experiment="e", store=str(store), process="replicator", steps=3, resamples=0)
     assert ostrom.evolve(experiment="e", store=store, process="replicator", steps=3, resamples=0).facts == named.facts
     assert ostrom.solve(experiment="e", store=store, resamples=0).rows == named.payoffs.players

@@ -95,3 +95,21 @@ def test_what_it_cannot_say_is_refused_in_one_line(game: str) -> None:
         briefing.form(asked(Several(Amount(0, 1), 1, 2)), Framing(), CHANCE)
     with pytest.raises(InputError, match="have no scale"):
         briefing.form(asked(Amount(0, 1)), Framing(scale=10), CHANCE)
+
+
+@dataclass(frozen=True)
+class OfferView:
+    """The information of a bargaining seat."""
+
+    rules: Rules
+    value: float
+    """Your own value of the good, which
+    the others do not know."""
+    turn: int
+
+
+def test_a_model_reads_the_docstrings_of_its_view(game: str) -> None:
+    question = Question(Seat(0), "purchase", 1, Amount(0, 1), OfferView(Rules(), 3.0, 1))
+    system, _ = prompt_of(game, question, framing_of(game), CHANCE)
+    assert "- value: Your own value of the good, which the others do not know." in system.text
+    assert "turn:" not in system.text

@@ -185,7 +185,7 @@ CELL = """
 import dataclasses
 import ostrom
 from ostrom.core.plugins import GAMES
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.models.briefing import briefing_of
 
 def cell(amount):

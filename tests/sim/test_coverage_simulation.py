@@ -5,7 +5,7 @@ import pytest
 
 from coverage_parts import part
 from ostrom.sim.best_response import per_turn, simultaneous
-from ostrom.sim.boundary import Condition, crossings, sides
+from ostrom.sim.effects import Condition, crossings, sides
 from ostrom.sim.sweep import estimates_of
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 from known_populations import HAWK_DOVE, linear_public_good, optional_public_good
 
 from ostrom.core import InputError
-from ostrom.sim.equilibria import equilibria, is_zero_sum, symmetric_equilibria, value
+from ostrom.sim.evolution import equilibria, is_zero_sum, reduce_game, symmetric_equilibria, value
 from ostrom.sim.payoffs import PayoffTable
 
 DILEMMA = np.asarray([[3.0, 0.0], [5.0, 1.0]])
@@ -60,8 +60,33 @@ def test_symmetric_equilibria_of_larger_groups():
     assert inside == [pytest.approx((0.26933, 0.26933, 0.46134), abs=5e-6)]
 
 
+def test_dominated_and_repeated_actions_leave_a_large_game_small():
+    chance = np.random.default_rng(7)
+    core = chance.random((3, 3))
+    row = np.full((14, 14), -5.0)
+    row[:3, :3], row[:3, 3:] = core, 2.0
+    row[3:, :] -= np.arange(11)[:, None]
+    small = [[*result.row, *result.column] for result in equilibria(core, core.T)]
+    large = [[*result.row[:3], *result.column[:3]] for result in equilibria(row, row.T)]
+    assert np.asarray(large) == pytest.approx(np.asarray(small))
+    repeated = np.repeat(np.repeat(core, 5, axis=0), 5, axis=1)
+    reduced = reduce_game(repeated, repeated.T)
+    assert (reduced.rows, reduced.complete) == ((0, 5, 10), True)
+
+
+def test_equilibria_of_a_large_game_mix_few_actions():
+    chance = np.random.default_rng(11)
+    row, column = chance.random((2, 12, 12))
+    row[np.arange(12), np.arange(12)] = column[np.arange(12), np.arange(12)] = 2.0
+    assert not reduce_game(row, column).complete
+    found = equilibria(row, column)
+    assert {result.row.index(1.0) for result in found if result.pure} == set(range(12))
+    assert max(sum(share > 0 for share in result.row) for result in found) == 2
+
+
 def test_too_many_actions_are_refused():
-    with pytest.raises(InputError, match="at most 10 actions"):
-        equilibria(np.zeros((11, 2)), np.zeros((11, 2)))
+    diagonal = np.eye(25)
+    with pytest.raises(InputError, match="at most 24 actions per player, got 25 that are not dominated"):
+        equilibria(diagonal, diagonal)
     with pytest.raises(InputError, match="only groups of 2"):
         _ = PayoffTable.exact(["a", "b"], 3, lambda counts: (1.0, 1.0)).matrix

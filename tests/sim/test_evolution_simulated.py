@@ -11,15 +11,14 @@ import ostrom
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.players.roster import choose
-from ostrom.sim.agents import Agents
 from ostrom.sim.finite_populations import fixation, long_run, rare_mutations
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
 from ostrom.sim.simulated_populations import Runs, generator, simulate
-from ostrom.sim.structured import Structure, lattice, ring, simulate_on, start_kinds
+from ostrom.sim.structured import Agents, Structure, lattice, ring, simulate_on, start_kinds
 
 
-@pytest.mark.parametrize("process", ["fermi", "moran", "wright-fisher"])
+@pytest.mark.parametrize("process", ["fermi", "moran", pytest.param("wright-fisher", marks=pytest.mark.slow)])
 def test_simulated_fixation(process):
     runs = 4000
     known = float(rare_mutations(HAWK_DOVE, 12, 0.2, process).fixations[1, 0])

@@ -49,3 +49,16 @@ def test_what_the_games_do_not_tell_is_refused():
 def test_a_table_of_all_groups_stays_as_it_is():
     whole = table([(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (2, 3), (3, 3)])
     assert completed(whole, Groups.all_of(PLAYERS, 2)) is whole
+
+
+def test_the_error_of_the_fit_is_carried_to_groups_that_never_met():
+    seating = np.repeat([(0, 1), (0, 2), (1, 3), (2, 3), (0, 0), (1, 1), (2, 2), (3, 3)], 20, axis=0)
+    chance = np.random.default_rng(2)
+    own, other = seating.T, seating.T[::-1]
+    # Payoffs of a pair are more than the sum of two parts, and hardly vary.
+    paid = chance.normal(0, 2, (4, 4))[own, other] + 0.01 * chance.normal(size=own.shape)
+    fitted = completed(PayoffTable.of_games(PLAYERS, 2, own, paid), Groups.all_of(PLAYERS, 2))
+    place = fitted.groups.place([1, 0, 0, 1])
+    drawn = [fitted.resampled(np.random.default_rng(k)).means[place, 0] for k in range(50)]
+    assert fitted.games[place] == 0
+    assert np.std(drawn) > 0.3

@@ -6,8 +6,7 @@ from optional_good import register
 from scipy.stats import sobol_indices
 
 import ostrom
-from ostrom.sim.boundary import Condition, _crossings, crossings
-from ostrom.sim.effects import FIRST, TOTAL, indices, main_effects, of_saltelli
+from ostrom.sim.effects import FIRST, TOTAL, Condition, _crossings, crossings, indices, main_effects, of_saltelli
 from ostrom.sim.factors import saltelli
 from ostrom.sim.sweep import estimates_of
 from support import sweep

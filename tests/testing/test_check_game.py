@@ -33,7 +33,15 @@ def test_every_registered_game_keeps_the_contract(name: str) -> None:
     game = GAMES[name]
     # Short games of those that are long, and something to read for the judges.
     short = game.instrument or name == "commons"
-    check_game(game, rules=[TABLES[name]["rules"]] if short else ())
+    check_game(game, rules=[TABLES[name]["rules"]] if short else (), study=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_every_registered_game_is_measured_drawn_and_reported(name: str) -> None:
+    game = GAMES[name]
+    short = game.instrument or name == "commons"
+    check_game(game, seeds=(1,), rules=[TABLES[name]["rules"]] if short else ())
 
 
 # A small game with variants that violate the contract. In each round, every seat sends a message and names an amount.
@@ -134,7 +142,7 @@ class Halving(ArrayForm[ToyRules, Any]):
     def fields(self, rules: ToyRules, phase: str) -> tuple[ArrayField, ...]:
         return (ArrayField("amount"),)
 
-    def init(self, rules: ToyRules, seats: int, like: Any, fields: frozenset[str]) -> Any:
+    def init(self, rules: ToyRules, seats: int, like: Any, fields: frozenset[str], draws: Any) -> Any:
         return (np.zeros((seats, len(like))),)
 
     def observe(self, rules: ToyRules, phase: str, turn: Any, state: Any, draws: Any) -> Any:
@@ -389,7 +397,7 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_a_violation_of_the_contract_is_named_in_one_line(violation: str) -> None:
     changes, lines = VIOLATIONS[violation]
     with pytest.raises(GameFaults) as caught:
-        check_game(replace(TOY, **changes))
+        check_game(replace(TOY, **changes), study=False)
     assert all("\n" not in fault for fault in caught.value.faults)
     for line in lines:
         assert line in str(caught.value)

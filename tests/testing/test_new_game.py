@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from fork_server import ForkServer
 from ostrom.cli.new import write_game
 from ostrom.core import InputError
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
@@ -31,6 +34,29 @@ def test_a_new_package_passes_its_tests(tmp_path: Path, fork_server: ForkServer)
     )
     assert done.returncode == 0, done.stdout
     assert "4 passed" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_next_line_works_in_the_environment_that_wrote_the_package(tmp_path: Path) -> None:
+    environment = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "outer.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT / 'src'}\n", encoding="utf-8")
+    done = subprocess.run(
+        [environment / "bin" / "python", "-m", "ostrom", "new", "game", "Fair Division"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = (line.removeprefix("next: ") for line in done.stdout.splitlines() if line.startswith("next: "))
+    # What builds the package is installed here, so that nothing is fetched.
+    settings = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    tests = subprocess.run(
+        line, shell=True, cwd=tmp_path, env=os.environ | settings, capture_output=True, text=True, check=False
+    )
+    assert tests.returncode == 0, tests.stdout + tests.stderr
+    assert "4 passed" in tests.stdout
 
 
 def test_no_placeholder_of_the_template_remains(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from battery_played import PLAYED
 from ostrom.core import GameChance, Question, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import SpokenLine
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from ostrom.cli.main import app
 from ostrom.core import InputError
 from ostrom.core.command import without_places
 from ostrom.journal.sql import Journal
-from ostrom.web.publish import MARKER, SiteRequest, write_site
+from ostrom.web.publish import SiteRequest, write_site
 from ostrom.web.site_pages import digest, file_of, holder, request_name, slug
 
 SCRIPT = re.compile(r'ostrom\("([0-9a-f]{16})","([A-Za-z0-9+/=]+)"\);\n')
@@ -147,13 +148,16 @@ def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_p
     with Journal.open(store) as journal, pytest.raises(InputError, match=r"has index\.html, which is not part of a"):
         write_site(journal, SiteRequest(["withheld"], "Withheld"), folder)
     assert (folder / "index.html").read_text() == "before"
-    (folder / MARKER).write_text("{}")
+    (folder / "index.html").unlink()
+    shutil.rmtree(folder / "data")
+    with Journal.open(store) as journal:
+        write_site(journal, SiteRequest(["shown"], "Shown"), folder)
     (folder / ".being-published").mkdir()  # by one that was killed
     (folder / ".being-published" / "half.js").write_text("half")
     run = CliRunner().invoke(app, command)
     assert run.exit_code == 0, run.output
     assert json.loads(run.stdout)["publish"]["games"] == 1
-    assert not (folder / "data" / "stale.js").exists()
+    assert not list((folder / "games").glob("*shown*"))
     assert not (folder / ".being-published").exists()
     assert (folder / "CNAME").read_text() == "before"
 
@@ -163,3 +167,28 @@ def test_a_command_tells_no_place_of_somebodys_machine() -> None:
         "ostrom run '--store=…' -o y.json --plugin g.py punish --seed 4"
     )
     assert without_places("ostrom 'run") == "ostrom"
+
+
+def test_a_site_has_the_comparison_of_two_experiments(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'j.db'}"
+    with Journal.open(store, create=True) as journal:
+        for name in ("with messages", "without"):
+            experiment = journal.new_experiment(name, kind="punish")
+            for number in range(3):
+                journal.add_game(experiment, punish(number), key=str(number))
+    folder = tmp_path / "site"
+    words = ["publish", "--compare", "with messages", "without", "-o", str(folder), "--store", store]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    lab = json.loads(answers(folder / file_of("/lab"))["/lab"])
+    assert lab["comparison"]["title"] == "with messages and without"
+    page = (folder / lab["comparison"]["page"]).read_text(encoding="utf-8")
+    assert "with messages against without" in page
+    assert str(tmp_path) not in page
+    marker = json.loads((folder / "site.json").read_text())
+    assert any(name.startswith("comparison/") for name in marker["files"])
+    experiments = json.loads(answers(folder / file_of("/experiments"))["/experiments"])["experiments"]
+    assert len(experiments) == 2
+    nothing = CliRunner().invoke(app, ["publish", "-o", str(folder), "--store", store])
+    assert isinstance(nothing.exception, InputError)
+    assert "compare" in str(nothing.exception)

@@ -8,7 +8,7 @@ from ostrom.core.game import make_rules
 from ostrom.core.spoken import lines_of
 from ostrom.experiment import play_match, record_of
 from ostrom.games.judge.quotes import QUOTES
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 from serving import client
 
 

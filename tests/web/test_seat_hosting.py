@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,14 @@ def test_a_game_of_algorithms_is_started_and_played(http: TestClient, journal: J
     assert journal.games()[0].state == "finished"
 
 
+def test_a_page_starts_no_game_of_more_than_a_hundred_seats(http: TestClient, journal: Journal) -> None:
+    crowd = {"game": "commons", "players": ["human", *["Pavlov"] * 100], "rules": {"turns": 1_000_000}}
+    reply = http.post("/api/games", json=crowd)
+    assert reply.status_code == 400
+    assert "at most 100 seats" in reply.json()["detail"]
+    assert journal.experiments() == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     sampled(
@@ -182,6 +191,38 @@ def test_a_stopped_game_is_gone_on_with_on_another_server(journal: Journal) -> N
         reply = http.post(path, json={})
         assert (reply.status_code, "finished" in reply.json()["detail"]) == (400, True)
         closed(http)
+
+
+def test_pages_that_return_at_once_after_a_crash_find_their_seats(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with client(journal) as http:
+        players = ["human", "human", "human", "FreeRider"]
+        seats = http.post("/api/games", json=asked_for(players=players)).json()["seats"]
+        closed(http)
+    read = journal.seats.experiments
+
+    def slowly() -> dict[str, str]:
+        time.sleep(0.05)  # all requests arrive while the links are read
+        return read()
+
+    monkeypatch.setattr(journal.seats, "experiments", slowly)
+    with client(journal) as http, ThreadPoolExecutor(30) as pages:
+        headers = [{"Ostrom-Seat": seat["token"]} for seat in seats] * 10
+        replies = list(pages.map(lambda header: http.get("/api/seat", headers=header), headers))
+        assert {(reply.status_code, reply.json().get("detail")) for reply in replies} == {(200, None)}
+        wrong = http.get("/api/seat", headers={"Ostrom-Seat": "never-handed-out"})
+        assert wrong.status_code == 403
+        closed(http)
+
+
+def test_a_link_stored_after_the_last_read_is_no_guess(journal: Journal) -> None:
+    with client(journal) as server, client(journal) as http:
+        assert server.get("/api/seat", headers={"Ostrom-Seat": "never-handed-out"}).status_code == 403
+        (seat,) = http.post("/api/games", json=asked_for()).json()["seats"]
+        closed(http)
+        assert server.get("/api/seat", headers={"Ostrom-Seat": seat["token"]}).status_code == 200
+        closed(server)
 
 
 def test_only_what_no_models_play_in_is_gone_on_with_from_a_page(http: TestClient, journal: Journal) -> None:

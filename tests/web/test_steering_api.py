@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from kept import opened, punish, suspend_game
 from ostrom.analysis.selection import Selection, select_tables
 from ostrom.experiment.plan import experiment_of
-from ostrom.findings.plan_notes import plan_notes
+from ostrom.findings.ratings import plan_notes
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import FOLDER_VARIABLE
 from ostrom.testing.provider import Provider
@@ -94,6 +94,14 @@ def detail(answer: Any) -> str:
     return str(answer.json()["detail"])
 
 
+def test_the_bounds_of_the_dialog_are_those_of_the_settings(lab: TestClient) -> None:
+    settings = lab.get("/api/choices").json()["settings"]["properties"]
+    assert (settings["games"]["minimum"], settings["games"]["maximum"]) == (1, 10_000)
+    assert settings["seed"]["anyOf"][0]["minimum"] == 0
+    assert settings["budget"]["anyOf"][0]["exclusiveMinimum"] == 0
+    assert settings["token_budget"]["anyOf"][0]["type"] == "integer"
+
+
 def test_a_server_that_was_not_started_for_it_steers_nothing(journal: Journal) -> None:
     journal.new_experiment("one", kind="punish")
     with client(journal) as lab:
@@ -119,7 +127,7 @@ def test_an_estimate_asks_nobody_and_needs_no_budget(lab: TestClient, journal: J
     result = lab.post("/api/benchmarks/estimate", json=BENCH).json()
     assert (result["games"], result["models"][0]["calls"] > 0, result["total"]["dollars"] > 0) == (3, True, True)
     bounded = lab.post("/api/benchmarks/estimate", json={**BENCH, "budget": 0.2}).json()
-    assert "The budget allows" in bounded["notes"][0]
+    assert "reserves up to" in bounded["notes"][0]
     assert journal.experiments() == []
 
 

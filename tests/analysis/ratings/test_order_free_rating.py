@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ostrom.analysis.ratings import order_free, results_of
-from ostrom.analysis.ratings.methods.order_free import PRIOR, comparisons, fit, moved_by_games
+from ostrom.analysis.ratings.methods.order_free import PRIOR, comparisons, fit, moved_by_units
 from ostrom.core import InputError
 
 WORLDS = 150
@@ -94,7 +94,7 @@ def test_what_a_game_moves_is_what_leaving_it_out_would_change():
     whole = fit(result, np.ones((1, 60)))
     without = fit(result, 1 - np.eye(60)).theta
     # One step of Newton's falls short of the whole way by the square of the step.
-    np.testing.assert_allclose(moved_by_games(result, whole), whole.theta - without, atol=0.01)
+    np.testing.assert_allclose(moved_by_units(result, whole, np.arange(60)), whole.theta - without, atol=0.01)
 
 
 def test_players_linked_by_a_chain_of_games_form_a_group():

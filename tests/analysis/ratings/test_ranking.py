@@ -167,3 +167,14 @@ def test_intervals_hold_from_ten_games_on_and_below_there_is_none():
     assert enough.high >= 0.95
     (pairs,) = studies.of_pairs(40, 15)
     assert pairs.rate >= 0.93
+
+
+def test_tables_that_would_take_hours_are_refused():
+    many = pl.DataFrame(
+        {"game": ["a"] * 100_000, "player": [f"p{n}" for n in range(100_000)], "score": [1.0] * 100_000}
+    )
+    with pytest.raises(InputError, match="the table has 100,000 players; ratings are computed for at most 1,000"):
+        results_of_table(many)
+    long = pl.DataFrame({"game": ["a", "a"] * 500_000, "player": ["p", "q"] * 500_000, "score": [1.0, 2.0] * 500_000})
+    with pytest.raises(InputError, match="the table has 1,000,000 rows; ratings are computed for at most 500,000"):
+        results_of_table(long)

@@ -54,8 +54,9 @@ def test_another_ending_is_refused(name, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path):
-    with pytest.raises(InputError, match="there is no folder"):
-        format_of(tmp_path / "nowhere" / "game.mp4")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be written"):
+        format_of(tmp_path / "file" / "game.mp4")
     (tmp_path / "folder.mp4").mkdir()
     with pytest.raises(InputError, match="it is a folder"):
         format_of(tmp_path / "folder.mp4")

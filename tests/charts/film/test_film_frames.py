@@ -5,7 +5,7 @@ from PIL import ImageChops
 
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
 from ostrom.charts.film.canvas import MAX_TEXT, MISSING, Lettering
-from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours
+from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours, short
 from ostrom.charts.film.film import MP4, FilmLook, plan
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError
@@ -142,6 +142,27 @@ def test_seats_have_the_colours_of_their_players_and_can_be_read():
     assert all(contrast(colour, TABLE) >= 4.5 for colour in found)
     assert found[0][1] == max(found[0])  # still green
     assert found == seat_colours(4, [green, blue, green, None])
+
+
+def test_up_to_twelve_seats_of_one_family_have_different_colours():
+    assert len(set(seat_colours(12, ["#6387ff"] * 12))) == 12
+
+
+@pytest.mark.parametrize(
+    ("amount", "label"),
+    [
+        (15.0, "15"),
+        (0.0, "0"),
+        (2.5, "2.5"),
+        (-3.0, "-3"),
+        (99.96, "100"),
+        (1234.5, "1,234"),
+        (3e6, "3 M"),
+        (2.5e9, "2.5 G"),
+    ],
+)
+def test_whole_numbers_of_an_axis_have_no_decimals(amount, label):
+    assert short(amount) == label
 
 
 def test_bars_keep_one_scale_through_the_film():

@@ -6,7 +6,7 @@ import pytest
 
 from charts.film.filmed import HOSTILE, commons, of_events, record_of, round_of, two_rounds
 from ostrom.charts.film.film import FilmLook, plan
-from ostrom.charts.film.timeline import Kind, Moment
+from ostrom.charts.film.timeline import FilmState, Kind, Moment
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.events import Punished, PunishEnded, PunishMessageSaid, RoundEnded
 from ostrom.journal.record import with_tellings
@@ -26,7 +26,7 @@ def record(request):
 
 
 def test_every_event_is_shown_once_and_in_order(record):
-    shown = [telling for shot in plan(record).timeline.shots for telling in shot.told]
+    shown = [telling for shot in plan(record).timeline.shots for telling in shot.tellings]
     assert shown == with_tellings(record).told
 
 
@@ -125,7 +125,7 @@ def test_a_game_of_the_commons_is_neither_hasty_nor_endless(turns):
 def test_speed_changes_how_long_it_lasts_and_nothing_else(record):
     slow, fast = plan(record).timeline, plan(record, FilmLook(speed=4)).timeline
     assert fast.duration == pytest.approx(slow.duration / 4)
-    assert [shot.told for shot in fast.shots] == [shot.told for shot in slow.shots]
+    assert [shot.tellings for shot in fast.shots] == [shot.tellings for shot in slow.shots]
 
 
 @pytest.mark.parametrize("speed", [0, -1, 1e9, float("nan"), float("inf")])
@@ -179,3 +179,9 @@ def test_a_game_that_is_not_installed_is_refused():
 def test_text_does_not_change_what_happens(text):
     kinds = [shot.kind for shot in plan(two_rounds(text)).timeline.shots]
     assert kinds == [shot.kind for shot in plan(two_rounds()).timeline.shots]
+
+
+def test_an_amount_that_is_unknown_is_told_from_nought():
+    state = FilmState({}, {"points": (0.0, None)}, frozenset())
+    assert [state.known("points", seat) for seat in (0, 1, 2)] == [True, False, False]
+    assert not state.known("tokens", 0)

@@ -26,7 +26,7 @@ def test_every_level_of_every_factor_occurs_equally_often_in_each_situation(game
     assert len({fixture.chance.game for fixture in fixtures}) == len(fixtures)
     for situation in range(3):
         put = [fixture.rules for fixture in fixtures if fixture.rules.situation == situation]
-        for factor in factors_of(game.name, 4):
+        for factor in factors_of(game.name, planned.table):
             counts = Counter(rules.levels[factor.name] for rules in put)
             assert counts == dict.fromkeys(factor.levels, 2 * CELLS // len(factor.levels)), factor.name
 

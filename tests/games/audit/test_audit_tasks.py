@@ -11,8 +11,8 @@ from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited
 from ostrom.games.audit.design import CELLS, item_factors, item_variant
 from ostrom.games.audit.effects import answers_of, audit_effects
 from ostrom.games.audit.play import first_choice, reach, show_framed
-from ostrom.games.battery.commands.samples import ItemSamples
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.commands.plan import ItemSamples
+from ostrom.games.battery.stated import TASKS
 from sampling import sampled
 
 PLAYER = BIASED["scripted:unbiased"]

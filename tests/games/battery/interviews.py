@@ -6,10 +6,10 @@ from typing import Any
 from ostrom.core import Amount, Choice, Fault, GameChance, Question, Seat, Spec
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.battery.items import Item, ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import subject_of
-from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 
 def interview(task: str, script: Callable[[Question], object], rules: Any = None, seed: int = 1) -> Match:

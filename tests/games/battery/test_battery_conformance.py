@@ -11,9 +11,9 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment import make_rules, record_of, replay
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.commands.plan import load_protocol
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.base import NoAnswer
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 QUICK = load_protocol("quick")
 pytestmark = pytest.mark.parametrize("task", TASKS)

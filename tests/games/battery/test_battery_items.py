@@ -9,7 +9,7 @@ from games.battery.interviews import discounting, interview, items, valid
 from ostrom.core import GameChance, LoggedChance
 from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import deal_ways, random_order, show_options
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 
 FULL, QUICK = load_protocol("full"), load_protocol("quick")
 CHOICES = ("ultimatum", "stag_hunt", "centipede", "matching_pennies", "loss", "ambiguity")

@@ -5,7 +5,7 @@ import pytest
 from games.battery.interviews import SCRIPTS, ended, interview, valid
 from ostrom.core import InputError
 from ostrom.games.battery.commands.plan import PROTOCOLS, load_protocol
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 
 FURTHER = ("garp", "loss", "ambiguity")
 
@@ -69,7 +69,10 @@ def test_a_protocol_file_selects_tasks_and_sets_their_rules(tmp_path):
     [
         ("[dictater]", "there is no task called 'dictater'; did you mean dictator?"),
         ("[xyz]", "there is no task called 'xyz'; it must be one of time, risk,"),
-        ("[dictator]\npot = [1]", "dictator has no setting 'pot'; it must be one of controls, pots, repetitions"),
+        (
+            "[dictator]\npot = [1]",
+            "dictator has no setting 'pot'; it must be one of controls, control_answers, pots, repetitions",
+        ),
         ("dictator = 3", "dictator must be a table of settings"),
         ("", "names no task"),
         ("[dictator", "is not valid TOML"),

@@ -17,7 +17,7 @@ from ostrom.games.battery.matching_pennies import StatedMatchingPennies
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.rules import StatedRules
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.traveller import ClaimFacts, StatedTraveller
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts, StatedUltimatum

@@ -9,8 +9,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import ItemAnswered, TaskEnded
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import SUBJECTS, is_subject, subject_of
-from ostrom.games.battery.tasks import TASKS
 
 SILENT = ("refuser", "malformed")
 QUICK = load_protocol("quick")

@@ -12,7 +12,7 @@ from ostrom.experiment.watch import Tally
 from ostrom.games.judge.commands import judging_of, speaking_games
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 TALK = [(0, "One."), (1, "Two."), (2, "Three.")]
 

@@ -8,7 +8,7 @@ from games.spoken_lines import rounds_of
 from ostrom.core import GameChance, PlayerFault
 from ostrom.experiment import make_rules, play_match, record_of, replay
 from ostrom.games.judge.promises import PROMISES, LineJudged, LinesUnjudged, PromisesRules
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 TALK = rounds_of(["I give 10.", "Hello."], ["All in!", "I take that back: 0."])
 FOUND = {1: 10, 2: None, 3: "all", 4: 0}

@@ -9,7 +9,7 @@ from ostrom.core import GameChance, InputError, PlayerFault
 from ostrom.core.spoken import MAX_LINE_CHARACTERS, SpokenLine, lines_of, portions, whole_lines
 from ostrom.experiment import make_rules, play_match, record_of, replay
 from ostrom.games.judge.quotes import QUOTES, LinePicked, PortionRead, QuotesRules
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 TALK = rounds_of(["Hello.", "Trust me.", "Never."], ["Again?", "You lied to us all.", "I did."])
 

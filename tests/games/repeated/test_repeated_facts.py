@@ -6,10 +6,17 @@ import pytest
 import ostrom
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.events import rounds_of
-from ostrom.games.repeated.fingerprints import exact, played, probe
 from ostrom.games.repeated.matrices import NAMED
 from ostrom.games.repeated.players import STRATEGIES, MemoryOne, memory_one
-from ostrom.games.repeated.theory import long_run, morality, security_level, zero_determinant
+from ostrom.games.repeated.theory import (
+    exact_fingerprint,
+    long_run,
+    morality,
+    played_fingerprint,
+    probe,
+    security_level,
+    zero_determinant,
+)
 from ostrom.players.strategy import find_strategy
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
@@ -122,18 +129,18 @@ def test_fingerprints_are_ashlocks_closed_forms():
     x, y = np.meshgrid(values, values, indexing="ij")
     always = {"1,1,1,1,1": 3 - 3 * y, "0,0,0,0,0": 1 + 4 * x}
     for text, closed in always.items():
-        assert exact(memory_one(text).rows, 11) == pytest.approx(closed, abs=1e-9)
+        assert exact_fingerprint(memory_one(text).rows, 11) == pytest.approx(closed, abs=1e-9)
     inner = (x + y) > 0
     with np.errstate(invalid="ignore", divide="ignore"):
         closed = (y**2 + 5 * x * y + 3 * x**2) / (x + y) ** 2
-    found = exact(memory_one("1,0,1,0").rows, 11)
+    found = exact_fingerprint(memory_one("1,0,1,0").rows, 11)
     assert found[inner] == pytest.approx(closed[inner], abs=1e-6)
 
 
 def test_a_fingerprint_that_is_played_is_near_the_exact_one():
     entry = STRATEGIES["TitForTat"]
-    found = played(REPEATED, entry, 3, rounds=400, games=60, seed=4)
-    expected = exact(MemoryOne((1.0, 0.0, 1.0, 0.0)), 3)
+    found = played_fingerprint(REPEATED, entry, 3, rounds=400, games=60, seed=4)
+    expected = exact_fingerprint(MemoryOne((1.0, 0.0, 1.0, 0.0)), 3)
     inner = [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]  # at the corners the first round lasts
     assert [found[at] for at in inner] == pytest.approx([expected[at] for at in inner], abs=0.05)
     assert probe(0.2, 0.3).after == (0.7, 0.2, 0.7, 0.2)

@@ -10,10 +10,10 @@ from ostrom.core import GameChance, InputError
 from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.automata import read_automaton
-from ostrom.games.repeated.fingerprints import exact
 from ostrom.games.repeated.machines import mean_points, outcome_shares, reactive_machine, round_robin
 from ostrom.games.repeated.matrices import NAMED, matrix_of
 from ostrom.games.repeated.players import STRATEGIES, memory_one
+from ostrom.games.repeated.theory import exact_fingerprint
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
 
@@ -62,9 +62,9 @@ def test_an_automaton_and_its_machine_have_one_fingerprint(tmp_path):
     path = tmp_path / "tft.json"
     states = {"calm": {"play": "C", "C": "calm", "D": "angry"}, "angry": {"play": "D", "C": "calm", "D": "angry"}}
     path.write_text(json.dumps({"start": "calm", "states": states}))
-    expected = exact(memory_one("1,0,1,0").rows, 5)
-    assert exact(read_automaton(path), 5) == pytest.approx(expected)
-    assert exact(STRATEGIES["TitForTat"].rows, 5) == pytest.approx(expected)
+    expected = exact_fingerprint(memory_one("1,0,1,0").rows, 5)
+    assert exact_fingerprint(read_automaton(path), 5) == pytest.approx(expected)
+    assert exact_fingerprint(STRATEGIES["TitForTat"].rows, 5) == pytest.approx(expected)
 
 
 def test_what_cannot_be_computed_says_why():

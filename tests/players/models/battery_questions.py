@@ -13,7 +13,7 @@ from ostrom.core import Answer, Choice, GameChance, Question, Seat, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.items import Item
 from ostrom.games.battery.risk import RiskFacts
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.time import TimeFacts
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import prompt_of

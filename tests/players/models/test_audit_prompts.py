@@ -10,7 +10,7 @@ from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan
 from ostrom.games.audit.design import item_variant, table_variant
 from ostrom.games.audit.play import AuditView
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing as Told
 from ostrom.players.models.prompting import prompt_of

@@ -26,7 +26,7 @@ from ostrom.core import Amount
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.players.models.briefing import ConversationalBriefing, briefing_of
 from ostrom.players.models.framing import Framing

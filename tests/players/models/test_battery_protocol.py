@@ -6,7 +6,7 @@ from battery_questions import FORMS, VARIANTS
 
 from ostrom.core import GameChance, Provenance
 from ostrom.games.battery.commands.plan import load_protocol
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.models.framing import Framing
 
 QUICK = load_protocol("quick")

@@ -11,13 +11,13 @@ from battery_played import PLAYED
 from ostrom.core import Amount, Fault, GameChance, Provenance, Usage
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import grammar_of
 from ostrom.players.models.reading import read_reply
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 EVERY = list(every_question())
 CHOICES = [pair for pair in EVERY if pair[1].view.options]

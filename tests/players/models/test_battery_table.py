@@ -11,7 +11,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment import play_match
 from ostrom.games.battery.subjects import SUBJECTS, subject_of
 from ostrom.players.models.framing import Framing
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 
 def by_hand(question):

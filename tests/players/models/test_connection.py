@@ -502,3 +502,13 @@ def test_the_wire_names_model_and_place():
         "temperature": 0.3,
         "max_tokens": 8192,
     }
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"choices": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001])
+def test_a_reply_that_is_nested_too_deeply_is_malformed(body):
+    with pytest.raises(transport.ReplyTooDeep):
+        transport.check_nesting(body)
+    transport.check_nesting(b"[]" * 1000)
+    transport.check_nesting(b'{"text": "' + b"[" * 1000 + b'"}')
+    error = fault(http(200, body))
+    assert (error.fault, error.reason) == (Fault.MALFORMED, "the reply was nested too deeply")

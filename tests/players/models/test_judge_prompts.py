@@ -14,7 +14,7 @@ from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import prompt_of, variants_of
 from ostrom.players.models.reading import read_reply
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 TALK = rounds_of(["I give 10.", "Trust me."], ["All in!", "No."])
 CHANCE = GameChance(0)

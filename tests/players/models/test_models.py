@@ -83,7 +83,8 @@ def test_the_client_library_itself_may_be_missing(monkeypatch):
 def test_a_known_provider_connects_with_its_key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     line = connect(bot_of_model("openai:gpt-4.1-mini"))
-    assert (line.endpoint.model, line.endpoint.provider, line.form) == ("openai:gpt-4.1-mini", "openai", "native")
+    assert (line.endpoint.model, line.endpoint.provider, line.form) == ("openai:gpt-4.1-mini", "openai", "prompted")
+    assert connect(Bot(name="b", model="openai:gpt-4.1-mini", layout=1)).form == "native"
     assert line.endpoint.priced
     assert line.bounds(PROMPT, SCHEMA)[2] > 0
     assert connect(bot_of_model("openai:gpt-4.1-mini")) is line
@@ -94,7 +95,7 @@ def test_a_known_provider_connects_with_its_key(monkeypatch):
 
 def test_the_default_form_is_what_the_model_keeps(monkeypatch):
     monkeypatch.setenv("DEEPSEEK_API_KEY", SECRET)
-    assert connect(bot_of_model("deepseek:deepseek-chat")).form == "tool"
+    assert connect(Bot(name="d", model="deepseek:deepseek-chat", layout=1)).form == "tool"
     text = refused(Bot(name="b", model="deepseek:deepseek-chat", form="native"))
     assert "the form native does not work with this model" in text
 

@@ -4,12 +4,13 @@ import asyncio
 import json
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 from wire_server import http, serving
 
 from ostrom.core import InputError
+from ostrom.players.models import probe
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.keys import allow
 from ostrom.players.models.probe import check, survey
@@ -65,6 +66,8 @@ def test_a_model_that_the_server_does_not_have_is_named():
         http(500, b"oh"),
         http(200, b"hello"),
         http(200, [1]),
+        http(200, b"[" * 200_000),
+        http(200, b'{"data": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"),
         http(200, {"data": []}),
         http(200, {"data": [{"id": "model.gguf", "owned_by": "llamacpp"}]}),
     ],
@@ -112,3 +115,31 @@ def test_the_survey_names_keys_and_shows_none(monkeypatch, tmp_path):
     assert found["bot broken"].state == "broken"
     assert found[f"server {down}"].state == "absent"
     assert SECRET not in repr(found)
+
+
+@contextmanager
+def dripping():
+    """A server that sends the head of an answer byte by byte, without end."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        over = threading.Event()
+
+        def drip():
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                while not over.wait(0.01):
+                    connection.sendall(b"x")
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        finally:
+            over.set()
+            thread.join()
+
+
+def test_a_server_that_sends_a_byte_now_and_then_holds_up_nothing(monkeypatch):
+    monkeypatch.setattr(probe, "_TOTAL_TIMEOUT_S", 0.3)
+    with dripping() as url, pytest.raises(InputError, match=r"its answer takes longer than 0 s"):
+        check([bot(url)])

@@ -9,7 +9,7 @@ from asynchronous import asynchronous
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.room import Room
+from ostrom.players.people import Room
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 
 SECONDS, WAIT = 60.0, 600.0

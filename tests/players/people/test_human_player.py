@@ -20,8 +20,8 @@ from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.connection import connect
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.player import ModelPlayer
+from ostrom.players.people import HumanContestant, Room
 from ostrom.players.people.player import HumanPlayer
-from ostrom.players.people.room import HumanContestant, Room
 from ostrom.players.people.seat import HumanSeat
 from ostrom.players.roster import contestant_of, description, seat_players
 from people import PUNISHERS, answer_to, game_with, sit_through

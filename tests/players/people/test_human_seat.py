@@ -9,7 +9,7 @@ from asynchronous import asynchronous
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.room import Room, SeatMemory
+from ostrom.players.people import Room, SeatMemory
 from ostrom.players.people.seat import (
     HumanSeat,
     NotAccepted,

@@ -6,7 +6,7 @@ from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import presentation_of, sentences, story_of
 from ostrom.experiment import play_match
-from ostrom.testing.scripted import ScriptedJudge
+from ostrom.testing import ScriptedJudge
 
 
 def played(name, moves, **settings):

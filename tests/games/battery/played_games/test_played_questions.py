@@ -11,7 +11,7 @@ from ostrom.core import Answer, GameChance, IllegalAnswer, InputError, Provenanc
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import transcript_lines
 from ostrom.games.battery.played import PlayedView
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 
 SEATS = {"public_goods": 4, "beauty_contest": 4}
 ROLES = {

@@ -1,13 +1,20 @@
 """From events to the score: subjects that were asked item by item."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from simulated import events, recovery, tasks
 
+from coverage_parts import part
 from ostrom.games.battery.scores.answers import diagnostics, refusal
+from ostrom.games.battery.scores.logit import ChoiceCounts, fit_theory
+from ostrom.games.battery.scores.modes import fit_modes
+from ostrom.games.battery.scores.replicates import Answering, Sequences, fit_answering
 from ostrom.games.battery.scores.risk import risk_choices
 from ostrom.games.battery.scores.table import SubjectScores
-from ostrom.games.battery.scores.time import time_choices, time_points, time_scores
+from ostrom.games.battery.scores.theories import DISCOUNTING
+from ostrom.games.battery.scores.time import least_bic, time_choices, time_points, time_scores
 from ostrom.games.battery.subjects import theories as people
 from ostrom.games.battery.tables import answers_table, sequences_table
 
@@ -48,6 +55,39 @@ def test_the_magnitude_subject_is_penalised() -> None:
     found = time_scores(events("magnitude", "time"))
     assert found.magnitude.penalty.value == pytest.approx(5)
     assert found.magnitude.p_value < 0.05
+
+
+def test_a_penalty_that_is_not_shown_has_no_interval() -> None:
+    penalty = time_scores(events("exponential:delta=0.9,noise=0.03", "time")).magnitude.penalty
+    assert (penalty.value, penalty.low, penalty.high) == (0, None, None)
+    assert "no proof of none" in (penalty.reason or "")
+
+
+def answering_of(run: Sequences) -> tuple[ChoiceCounts, Answering]:
+    choices = replace(recovery().time_choices(run, 0), names=np.arange(len(recovery().time_grid())))
+    best = least_bic([fit_theory(theory, choices) for theory in DISCOUNTING])
+    assert best is not None
+    stakes = choices.features[3][np.unique(choices.cluster, return_index=True)[1]].astype(np.int64)
+    return choices, fit_answering(best, choices, stakes)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_subject_with_two_modes_has_an_interval_that_spans_their_variation(whole: bool) -> None:
+    run = part("battery").play_modes((0.7, 0.95), 0.03, 3, whole=whole)
+    modes = fit_modes(*answering_of(run))
+    assert modes is not None
+    assert modes.by_sequence == whole
+    score = part("battery").time_scores(run, 0).delta.score
+    assert score.high - score.low > 0.05
+
+
+def test_noise_that_depends_on_the_stake_is_estimated_by_stake() -> None:
+    noises = part("battery").by_stake(0.1, 0.03, 0.01)
+    choices, answering = answering_of(part("battery").play_modes((0.8,), noises, 3))
+    assert fit_modes(choices, answering) is None
+    assert np.allclose(answering.noise / noises, 1, atol=0.5)
+    alike = answering_of(part("battery").play_modes((0.8,), 0.03, 3))[1]
+    assert np.ptp(alike.noise) == 0
 
 
 @pytest.mark.slow

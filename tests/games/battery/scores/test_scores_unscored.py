@@ -9,11 +9,13 @@ from coverage_parts import part
 from ostrom.experiment.match import play_games
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
+from ostrom.games.battery.scores.reading import control_fault
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
-from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.stated import TASKS
 
-EMPTY = ("random", "constant", "always-a", "always-first", "refuser", "malformed")
+EMPTY = part("subjects").EMPTY
+"""The six that are registered, and those of the study."""
 
 
 def scored(subject: str, *tasks: str, seed: int = 1) -> SubjectScores:
@@ -31,7 +33,8 @@ def values(one: SubjectScores) -> dict[str, object]:
     return {name: found.value for name, found in both.items() if found.value is not None}
 
 
-@pytest.mark.parametrize("subject", EMPTY)
+# Six random numbers of one task may be a preference; all tasks together tell them apart.
+@pytest.mark.parametrize("subject", [subject for subject in EMPTY if subject != "clever-random"])
 def test_subjects_without_preferences_get_no_score_in_any_single_task(subject: str) -> None:
     assert {task: found for task in TASKS if (found := values(scored(subject, task)))} == {}
 
@@ -65,12 +68,12 @@ def test_control_questions_tell_preferences_from_habits(subject: str, task: str,
     assert scored(subject, task).scores[score].value == pytest.approx(value)
 
 
-def test_every_subject_is_asked_15_control_questions_at_least() -> None:
+def test_every_subject_is_asked_18_control_questions_at_least() -> None:
     for tasks in (["dictator"], ["dictator", "trust"], []):
         planned = plan_battery(BatterySettings(subject=("selfish",), protocol="quick", task=tuple(tasks), seed=1))
         counts = [part.rules.controls for part in planned.parts]
-        assert sum(counts) >= 15
-        assert min(counts) >= 3, "all limits are asked, so that a constant shows"
+        assert sum(counts) >= 18
+        assert min(counts) >= 3, "all roles are asked, so that a habit shows"
         assert all(part.rules.questions >= 3 for part in planned.parts)
 
 
@@ -79,7 +82,44 @@ def test_control_questions_come_last_and_change_no_other_question() -> None:
     without = replace(fixture, rules=fixture.rules.model_copy(update={"controls": 0}))
     asked, before = ([one.question for one in match.decisions] for _, match in play_games([fixture, without]))
     assert asked[: len(before)] == before
-    assert {question.phase for question in asked[len(before) :]} == {"taker"}
+    assert {question.phase for question in asked[len(before) :]} == {"taker", "discarder", "enterer"}
+
+
+def test_missing_answers_to_control_questions_are_a_fault_and_older_experiments_score_with_a_note() -> None:
+    one = scored("fehr-schmidt", "dictator")
+    assert one.control_note is None
+    events = one.tasks["dictator"]
+    without = [event for event in events if event.get("purpose") != "control"]
+    old = SubjectScores("old", {"dictator": without})
+    assert old.scores["dictator"].value == 50
+    assert old.control_note is not None
+    assert "no control questions" in old.control_note
+    silent = [
+        event | ({"answer": None, "fault": "refused"} if event.get("purpose") == "control" else {}) for event in events
+    ]
+    assert control_fault({"dictator": [event for event in silent if event["event"] == "item_answered"]}) is not None
+
+
+def test_random_answers_in_one_task_count_in_all() -> None:
+    tasks = {**scored("fehr-schmidt", "dictator").tasks, **scored("clever-random", "time", "risk").tasks}
+    one = SubjectScores("mixed", tasks)
+    assert one.scores["dictator"].value is None
+    assert one.scores["dictator"].code == Code.RANDOM
+
+
+def test_missing_answers_bound_a_mean_in_the_worst_and_the_best_case() -> None:
+    one = scored("fehr-schmidt", "public_goods", "dictator", "trust")
+    events = [dict(event) for event in one.tasks["trust"]]
+    returns = [event for event in events if event.get("role") == "returner"]
+    returns[0] |= {"answer": None, "fault": "malformed"}
+    more = events + [event for event in events if event.get("purpose") == "score" and event["answer"] is not None] * 3
+    bounded = SubjectScores("one", {"trust": more})
+    low, high = bounded.bounds["reciprocity"]
+    value = bounded.scores["reciprocity"].value
+    assert value is not None
+    assert low < value < high
+    assert high - low == pytest.approx(100 / (len(returns) + 3 * (len(returns) - 1)))
+    assert bounded.as_record()["bounds"]["reciprocity"] == (low, high)
 
 
 @pytest.mark.slow

@@ -1,0 +1,264 @@
+"""While a game is under way, its seed, its sealed and private facts and its answers are in no page, stream, record or
+export. Each place is also tried with its protection removed, which must be noticed."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+import ostrom
+from ostrom.cli.main import app as command
+from ostrom.core.plugins import GAMES
+from ostrom.core.questions import Call, Line
+from ostrom.experiment.plan import benchmark
+from ostrom.journal import overview
+from ostrom.journal import pages as journal_pages
+from ostrom.journal.pages import PageReader, TurnCalls
+from ostrom.journal.record import GameRecord
+from ostrom.journal.sql import Journal
+from ostrom.players.models.briefing import PlainBriefing
+from ostrom.web.api.live import _game_events
+from sealed_auction import AUCTION
+from serving import client
+
+SEED = 9_187_362_540_918_273
+BID = 37.515625
+
+
+class Live:
+    """A game of two people under way: in the second round the first has bid, the second not yet."""
+
+    def __init__(self, http: TestClient, journal: Journal, store: str) -> None:
+        self.body = {"game": "sealed-auction", "players": ["human", "human"], "seed": SEED, "rules": {"rounds": 2}}
+        started = http.post("/api/games", json=self.body).json()
+        self.http, self.journal, self.store = http, journal, store
+        self.experiment, self.tokens = started["experiment"], [seat["token"] for seat in started["seats"]]
+        # Events are stored with the answers of their step, so that a round is played before.
+        for seat, bid in ((0, BID), (1, None), (0, BID)):
+            self.answer(seat, bid)
+        (row,) = journal.games(self.experiment)
+        self.game = row.id
+        self.values = next(event for event in journal.record(row.id).events if event["event"] == "dealt")["values"]
+
+    def answer(self, seat: int, bid: float | None) -> None:
+        headers = {"Ostrom-Seat": self.tokens[seat]}
+        while (asked := self.http.get("/api/seat", headers=headers).json()["question"]) is None:
+            time.sleep(0.01)
+        body = {"question": asked["id"], "values": {"bid": bid}}
+        assert self.http.post("/api/seat/answer", json=body, headers=headers).status_code == 200
+
+    def secrets(self, seat: int | None = None) -> list[str]:
+        """The secrets that a seat may not see, or the public."""
+        others = [value for place, value in enumerate(self.values) if place != seat]
+        return [str(SEED), *(f"{value:.2f}"[:-1] for value in others), *([] if seat == 0 else [f"{BID:.2f}"[:-1]])]
+
+    def get(self, path: str) -> str:
+        reply = self.http.get(f"/api/{path}")
+        assert reply.status_code == 200, reply.text
+        return reply.text
+
+    def command(self, *words: str) -> str:
+        done = CliRunner().invoke(command, [*words, "--store", self.store])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    def stream(self) -> str:
+        service = self.http.app.state.service  # type: ignore[attr-defined]
+
+        async def first() -> bytes:
+            source = _game_events(service, self.game, 0)
+            try:
+                return (await anext(source)).data
+            finally:
+                await source.aclose()  # type: ignore[attr-defined]
+
+        assert self.http.portal is not None
+        data: bytes = self.http.portal.call(first)
+        assert b'"events"' in data
+        return data.decode()
+
+    def export(self) -> str:
+        file = Path(self.store.removeprefix("sqlite:///")).with_name("export.json")
+        self.command("export", self.game, "-o", str(file))
+        return file.read_text()
+
+
+PLACES: dict[str, Callable[[Live], str]] = {
+    "games": lambda live: live.get("games"),
+    "game": lambda live: live.get(f"games/{live.game}"),
+    "events": lambda live: live.get(f"games/{live.game}/events"),
+    "stream": Live.stream,
+    "record": lambda live: live.get(f"games/{live.game}/record"),
+    "course": lambda live: live.get(f"games/{live.game}/course"),
+    "calls": lambda live: live.get(f"games/{live.game}/calls?turn=1"),
+    "experiments": lambda live: live.get("experiments"),
+    "experiment": lambda live: live.get(f"experiments/{live.experiment}"),
+    "status": lambda live: live.command("status", "--json"),
+    "list": lambda live: live.command("list", "experiments", "--json"),
+    "list journal": lambda live: live.command("list", "journal", "--json"),
+    "show": lambda live: live.command("show", live.game),
+    "export": Live.export,
+    "name": lambda live: live.journal.experiments()[0].name,
+}
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[Live]:
+    if AUCTION.name not in GAMES:
+        GAMES.add(AUCTION)
+    store = f"sqlite:///{tmp_path}/journal.db"
+    with Journal.open(store, create=True) as journal, client(journal) as http:
+        yield Live(http, journal, store)
+        assert http.portal is not None
+        http.portal.call(http.app.state.service.host.close)  # type: ignore[attr-defined]
+
+
+def leaks(live: Live, place: str) -> list[str]:
+    text = PLACES[place](live)
+    return [secret for secret in live.secrets() if re.search(rf"(?<![\d.]){re.escape(secret)}", text)]
+
+
+def test_nothing_secret_is_shown_anywhere(live: Live) -> None:
+    assert {place: found for place in PLACES if (found := leaks(live, place))} == {}
+    for seat, token in enumerate(live.tokens):
+        text = live.http.get("/api/seat", headers={"Ostrom-Seat": token}).text
+        assert [secret for secret in live.secrets(seat) if secret in text] == []
+    assert f"{live.values[1]:.2f}"[:-1] in text  # the value of the seat that is asked
+
+
+def test_all_is_shown_when_the_game_is_over(live: Live) -> None:
+    live.answer(1, None)
+    while json.loads(live.get(f"games/{live.game}"))["state"] == "playing":
+        time.sleep(0.01)
+    record = json.loads(live.get(f"games/{live.game}/record"))
+    assert (record["seed"], record["events"][0]["values"]) == (SEED, live.values)
+    own, other = (json.dumps(seen) for seen in record["seen"])  # as each seat saw it
+    assert f"{live.values[0]:.2f}"[:-1] in own
+    assert f"{live.values[1]:.2f}"[:-1] not in own
+    assert f"{live.values[0]:.2f}"[:-1] not in other
+    assert json.loads(live.get(f"games/{live.game}"))["seed"] == str(SEED)
+    told = json.dumps(json.loads(live.get(f"games/{live.game}/events"))["told"])
+    assert f"{live.values[1]:.2f}"[:-1] in told
+    assert leaks(live, "experiment")[0] == str(SEED)
+
+
+def planted_events(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    monkeypatch.setattr(journal_pages, "public_events", lambda _, events: list(events))
+
+
+def planted_record(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    monkeypatch.setattr(journal_pages, "public_record", lambda record: record)
+
+
+def planted_settings(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    monkeypatch.setattr(overview, "without_seeds", lambda settings: settings)
+
+
+def planted_header(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    header = PageReader.game
+    monkeypatch.setattr(PageReader, "game", lambda pages, name: replace(header(pages, name), seed=SEED))
+
+
+def planted_key(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    row = journal_pages.game_row
+    monkeypatch.setattr(journal_pages, "game_row", lambda head: replace(row(head), key=f"seed {SEED}"))
+
+
+def planted_name(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    live.journal.rename(live.experiment, f"seed {SEED}")
+
+
+def planted_row(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    row = journal_pages.game_row
+    monkeypatch.setattr(journal_pages, "game_row", lambda head: replace(row(head), players=[f"{live.values[1]}"]))
+
+
+def planted_course(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    monkeypatch.setattr("ostrom.web.api.games.course_of", lambda record: [BID])
+
+
+def planted_calls(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    prompt = (Line("user", f"your value is {live.values[0]}"),)
+    call = Call(1, "2026-01-01T00:00:00.000+00:00", "m", {}, prompt, reply="<bid>1</bid>")
+    page = TurnCalls([((1, "bid", 0), call)], {}, playing=False)
+    monkeypatch.setattr(PageReader, "calls", lambda pages, game, turn: page)
+
+
+PLANTED: dict[str, Callable[[pytest.MonkeyPatch, Live], None]] = {
+    "games": planted_key,
+    "game": planted_header,
+    "events": planted_events,
+    "stream": planted_events,
+    "record": planted_record,
+    "course": planted_course,
+    "calls": planted_calls,
+    "experiments": planted_name,
+    "experiment": planted_settings,
+    "status": planted_settings,
+    "list": planted_name,
+    "list journal": planted_row,
+    "export": planted_record,
+    "show": planted_record,
+    "name": planted_name,
+}
+"""What shows a secret at each place: its protection removed, or a secret added to its source."""
+
+
+def test_every_place_has_a_planted_leak() -> None:
+    assert set(PLANTED) == set(PLACES)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_leak_that_is_planted_is_found(live: Live, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    PLANTED[place](monkeypatch, live)
+    assert leaks(live, place) != []
+
+
+def test_a_leak_that_is_planted_in_the_prompt_of_a_seat_is_found(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = PlainBriefing.context
+    leaky = {"known": {"seed": SEED}}
+    monkeypatch.setattr(PlainBriefing, "context", lambda *told: {**context(*told), **leaky})
+    live.answer(1, None)
+    other = live.http.post("/api/games", json=live.body).json()
+    headers = {"Ostrom-Seat": other["seats"][0]["token"]}
+    while (page := live.http.get("/api/seat", headers=headers)).json()["question"] is None:
+        time.sleep(0.01)
+    assert str(SEED) in page.text
+
+
+def test_a_default_name_has_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned = benchmark(AUCTION, [], AUCTION.rules(), 2, None, SEED)
+    assert str(SEED) not in planned.called
+
+
+def test_a_finished_game_hides_the_seed_that_live_games_of_its_experiment_share(live: Live) -> None:
+    """Of an experiment of two games, the first is over; its seed gives the values of the second."""
+    finished = ostrom.play(["Truthful", "Timid"], game=AUCTION, seed=SEED)
+    under_way = live.journal.new_experiment("under way", kind="sealed-auction", planned=2)
+    live.journal.add_game(under_way, ostrom.record_of(finished), key="first")
+    (row,) = live.journal.games(under_way)
+    game = row.id
+    assert live.journal.record(game).seed == SEED
+    assert live.journal.record(game, public=True).seed is None
+    folder = Path(live.store.removeprefix("sqlite:///")).parent
+    for name, file in ((game, "game.json"), (under_way, "games.jsonl")):
+        live.command("export", name, "-o", str(folder / file))
+        assert str(SEED) not in (folder / file).read_text()
+    over = live.journal.new_experiment("over", kind="sealed-auction", planned=1)
+    live.journal.add_game(over, ostrom.record_of(finished), key="only")
+    live.command("export", over, "-o", str(folder / "over.jsonl"))
+    assert str(SEED) in (folder / "over.jsonl").read_text()
+
+
+def test_a_record_of_a_live_game_can_be_read_and_drawn(live: Live) -> None:
+    record = GameRecord.model_validate_json(live.get(f"games/{live.game}/record"))
+    assert record.scene is not None
+    assert record.seed is None
+    assert record.answers == []
+    assert len(record.told) == len(record.events)
