@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.charts.report import write_report
+from ostrom.games.battery.charts import write_report
 from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.battery.scores.table import score_subjects
 from ostrom.journal.sql import Journal
