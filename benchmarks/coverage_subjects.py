@@ -3,6 +3,7 @@ ones must keep theirs, noise or not. By itself: `python benchmarks/coverage_subj
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
@@ -11,17 +12,23 @@ from worlds import Row, Study, main, row
 from ostrom.core import Choice, Fault, Question
 from ostrom.experiment.match import play_games
 from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
-from ostrom.games.battery.items import CONTROL
+from ostrom.games.battery.items import CONTROL, Item
 from ostrom.games.battery.rules import right_answer
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.stated import TASKS
-from ostrom.games.battery.subjects import Subject, subject
+from ostrom.games.battery.subjects import Subject, is_subject, subject
 from ostrom.games.battery.subjects.base import round_allowed
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import Draw
 
 
+def is_control(question: Question) -> bool:
+    """Return whether a question checks that the subject reads; only stated tasks ask such questions."""
+    return isinstance(question.view, Item) and question.view.purpose == CONTROL
+
+
+@dataclass(frozen=True)
 class Fixed(Subject):
     """Answers a share of the range, and of two options the one at that place in the order of their names."""
 
@@ -37,7 +44,7 @@ class Fixed(Subject):
         return round_allowed(spec.low + share * (spec.high - spec.low), spec)
 
 
-@subject("greatest")
+@dataclass(frozen=True)
 class Greatest(Fixed):
     """Always the greatest number."""
 
@@ -46,12 +53,12 @@ class Greatest(Fixed):
         return 1.0
 
 
-@subject("least")
+@dataclass(frozen=True)
 class Least(Fixed):
     """Always the least number."""
 
 
-@subject("half")
+@dataclass(frozen=True)
 class Half(Fixed):
     """Always half of the range."""
 
@@ -60,7 +67,7 @@ class Half(Fixed):
         return 0.5
 
 
-@subject("alternating")
+@dataclass(frozen=True)
 class Alternating(Fixed):
     """The greatest and the least in turn."""
 
@@ -69,7 +76,7 @@ class Alternating(Fixed):
         return float(question.turn % 2)
 
 
-@subject("hash")
+@dataclass(frozen=True)
 class Hash(Fixed):
     """A number that the text of the question determines, whatever it means."""
 
@@ -78,33 +85,39 @@ class Hash(Fixed):
         return crc32(repr((question.phase, question.view.facts)).encode()) / 2**32
 
 
-@subject("clever-random")
+@dataclass(frozen=True)
 class CleverRandom(Fixed):
     """Right in control questions, random in all others."""
 
     def share(self, question: Question, draw: Draw) -> float:
         """The share of the range."""
-        if question.view.purpose != CONTROL:
+        if not is_control(question):
             return draw()
         facts = question.view.as_record()
         return right_answer(question.phase, facts) / facts["most"]
 
 
-@subject("declines-controls")
+@dataclass(frozen=True)
 class DeclinesControls(Least):
     """Declines control questions, and gives the least number in all others."""
 
     def answer(self, question: Question, draw: Draw) -> object:
         """The least number, or no answer."""
-        if question.view.purpose == CONTROL:
+        if is_control(question):
             raise NoAnswer(Fault.REFUSED, "it declined to answer")
         return super().answer(question, draw)
 
 
-EMPTY = (
-    *("random", "constant", "always-a", "always-first", "refuser", "malformed"),
-    *("greatest", "least", "half", "alternating", "hash", "clever-random", "declines-controls"),
-)
+OF_THE_STUDY: dict[str, type[Subject]] = {
+    "greatest": Greatest,
+    "least": Least,
+    "half": Half,
+    "alternating": Alternating,
+    "hash": Hash,
+    "clever-random": CleverRandom,
+    "declines-controls": DeclinesControls,
+}
+EMPTY = ("random", "constant", "always-a", "always-first", "refuser", "malformed", *OF_THE_STUDY)
 HONEST = (
     "selfish",
     "backward-inducer",
@@ -121,14 +134,22 @@ NOISE = (0.0, 0.03, 0.1)
 HABIT = (Code.RANDOM, Code.POSITION, Code.CONSTANT)
 
 
-def scored(subject: str, protocol: str, seed: int, *tasks: str) -> SubjectScores:
+def register_subjects() -> None:
+    """Register the subjects of the study. Importing the module does not, so that other tests keep the registry."""
+    for name, subject_class in OF_THE_STUDY.items():
+        if not is_subject(name):
+            subject(name)(subject_class)
+
+
+def scored(name: str, protocol: str, seed: int, *tasks: str) -> SubjectScores:
     """A subject that is asked some tasks, by default all, as `ostrom bench battery --task` asks them."""
-    settings = BatterySettings(subject=(subject,), protocol=protocol, task=tasks, seed=seed)
+    register_subjects()
+    settings = BatterySettings(subject=(name,), protocol=protocol, task=tasks, seed=seed)
     games = play_games(plan_battery(settings).fixtures())
     events = {
         match.game.name.removeprefix("stated_"): [event.as_record() for event in match.events] for _, match in games
     }
-    return SubjectScores(subject, events)
+    return SubjectScores(name, events)
 
 
 def gets_a_score(one: SubjectScores) -> bool:

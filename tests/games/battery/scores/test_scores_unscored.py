@@ -13,9 +13,17 @@ from ostrom.games.battery.scores.reading import control_fault
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.stated import TASKS
+from ostrom.games.battery.subjects import SUBJECTS
 
 EMPTY = part("subjects").EMPTY
 """The six that are registered, and those of the study."""
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The subjects of the study are registered for these tests alone."""
+    monkeypatch.setattr(SUBJECTS, "_entries", dict(SUBJECTS._entries))
+    part("subjects").register_subjects()
 
 
 def scored(subject: str, *tasks: str, seed: int = 1) -> SubjectScores:
