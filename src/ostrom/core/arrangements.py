@@ -1,6 +1,7 @@
-"""Arrangements: which player of a table has which seat, if seats have roles. If there are few distinct arrangements,
-all are used. Otherwise a sample is used in which every player has every seat equally often, and every two players meet
-equally often in both orders of any two roles. Groups of interchangeable seats come from `Game.seat_groups`."""
+"""Arrangements of players over the seats of a table, for games in which seats have roles. An arrangement says which
+player has which seat. If a table has few distinct arrangements, all of them are used. Otherwise a balanced sample is
+used: every player has every seat equally often, and every two players meet equally often in both orders of any two
+roles. Seats of one group of `Game.seat_groups` are interchangeable."""
 
 import math
 from collections import Counter
@@ -18,17 +19,16 @@ MAX_DISTINCT: Final = 24
 SAMPLE_SIZE: Final = 48
 """The approximate number of arrangements in a sample. A sample has at least one arrangement for each seat."""
 MAX_MIRRORED_SEATS: Final = 6
-"""The largest table that is played in all rotations of its seats with the same draws, if its roles are not two equal
-sides."""
+"""The largest number of seats for which `mirrors` rotates the players through all seats. Tables with two equal sides
+may be larger, since only the sides are exchanged."""
 _CANDIDATES: Final = 64
 """The number of random orders that are compared; the sample takes the most balanced one."""
 _SEED: Final = 735
 MAX_CELLS: Final = 4_000_000
-"""The largest number of counts, one for each two players and two roles, for which the balance of a schedule is
-computed."""
+"""The largest number of cells (pairs of players × pairs of roles) for which the balance of a schedule is computed."""
 
 Arrangement = tuple[int, ...]
-"""For each seat, the player's place in the list of the table's players."""
+"""The arrangement of a table: entry s is the index, in the table's list of players, of the player in seat s."""
 
 
 def count_distinct(groups: Sequence[int]) -> int:
@@ -48,7 +48,7 @@ def arrangements(groups: Sequence[int], limit: int | None = None) -> tuple[Arran
     size = min(limit or SAMPLE_SIZE, SAMPLE_SIZE)
     seats = len(groups)
     if limit is not None and limit < seats:
-        # Fewer games than seats: rotations as far apart as possible.
+        # With fewer games than seats, use rotations that are as far apart as possible.
         offsets = [place * seats // limit for place in range(limit)]
         return tuple(_rotated(range(seats), offset) for offset in offsets)
     return tuple(_sample(groups, max(1, size // seats)))
@@ -69,7 +69,7 @@ def _distinct(groups: Sequence[int]) -> Iterator[Arrangement]:
 
 
 def _assignments(left: Counter[int], players: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to give each player a group; `left` has the number of free seats of each group."""
+    """Yield every way to assign each player to a group; `left` has the number of free seats of each group."""
     if players == 0:
         yield ()
         return
@@ -83,8 +83,8 @@ def _assignments(left: Counter[int], players: int) -> Iterator[tuple[int, ...]]:
 
 def _sample(groups: Sequence[int], orders: int) -> Iterator[Arrangement]:
     """Yield all rotations of `orders` orders of the players. In the rotations of one order, every player has every seat
-    once. With two groups, every two players also meet in both orders equally often; with more groups, that needs the
-    rotations of the reversed order too."""
+    once. With two groups, this also makes every two players meet equally often in both orders. With more groups, the
+    reversed order must be rotated too."""
     reversals = len(set(groups)) > 2
     orders = max(1, orders // 2) if reversals else orders
     together = np.zeros((len(groups), len(groups)), dtype=np.int64)
@@ -95,13 +95,13 @@ def _sample(groups: Sequence[int], orders: int) -> Iterator[Arrangement]:
 
 
 def _most_even(groups: Sequence[int], together: Whole, index: int) -> tuple[list[int], Whole]:
-    """Return the best of some random orders, and the number of meetings of each two players within a group. The best
-    order is the one with which these numbers are the most even over all pairs."""
+    """Return the best of some random orders, and how often each two players then meet within a group. In the best
+    order, these numbers of meetings are the most even over all pairs."""
     seats = len(groups)
     candidate, seat = np.indices((_CANDIDATES, seats), dtype=np.uint64)
     uniform = uniform_rows(key_of(_SEED), np.full_like(candidate, index), "arrangement", candidate, seat)
     group = np.asarray(groups)
-    # By the distance of two places, the number of rotations in which their seats are in the same group.
+    # For each distance between two places: the number of rotations in which their seats are in the same group.
     same = np.asarray([(group == np.roll(group, -distance)).sum() for distance in range(seats)])
     options = []
     for order in np.argsort(uniform, axis=1):
@@ -117,9 +117,10 @@ def _rotated(order: Sequence[int], offset: int) -> Arrangement:
 
 
 def mirrors(groups: Sequence[int]) -> tuple[Arrangement, ...]:
-    """Return the arrangements in which the players of one game play it again with the same draws, so that every player
-    has every role. The first is the game itself. With two equal sides, the sides are exchanged; otherwise the players
-    rotate through all seats. At large tables, and at those with a single group, the game itself is the only one."""
+    """Return the arrangements in which the players of one game replay it with the same draws, so that every player has
+    every role. The first arrangement is that of the game itself. With two equal sides, the second one exchanges the
+    sides. Otherwise the players rotate through all seats. Large tables and tables with a single group are not replayed:
+    only the first arrangement is returned."""
     seats = range(len(groups))
     sides = [[seat for seat in seats if groups[seat] == group] for group in sorted(set(groups))]
     own = tuple(seats)
@@ -138,8 +139,8 @@ class RoleBalance(NamedTuple):
     meetings: int
     """The number of meetings of two players in different roles."""
     orders: int
-    """The largest difference between the numbers of meetings in one order and in the other, over all pairs of players
-    and of roles."""
+    """The largest difference, over all pairs of players and pairs of roles, between the number of meetings in one order
+    and in the other."""
     appearances: int
     """The largest difference between the numbers of games that two players have in the same role."""
 

@@ -16,8 +16,8 @@ def namespace(array: Array) -> Any:
 
 
 def total(rows: Array) -> Array:
-    """Return the sum of rows, added in order. The order of a library's own sum depends on shape and machine; with a
-    fixed order, a single game and a batch agree to the last bit."""
+    """Return the sum of rows, added in order. A library's own sum may add in an order that depends on the shape and the
+    machine. With a fixed order, a single game and a batch have identical sums."""
     if len(rows) == 1:
         return rows[0]
     result = rows[0] + rows[1]
@@ -43,8 +43,9 @@ def round_values(values: Array) -> Array:
 
 
 def units(values: Array) -> Array:
-    """Return values as numbers of units of the last significant decimal place, for comparisons. Rounded values are not
-    compared because a compiler may replace a division by multiplication with the reciprocal, which rounds again."""
+    """Return values as whole numbers of units of the last significant decimal place, for comparisons. Rounded values
+    are not safe to compare: a compiler may replace a division by a multiplication with the reciprocal, which rounds
+    again."""
     return namespace(values).round(values * _scale(values))
 
 
@@ -64,8 +65,8 @@ def _threshold(values: Array, threshold: float | Array) -> float | Array:
 
 
 def power(base: Array, exponent: float | Array) -> Array:
-    """Return the base to the power of an exponent. The result is the same to the last bit for a number and for an
-    array, although libraries round differently for some exponents that are single numbers, such as 2."""
+    """Return the base to the power of an exponent. Libraries round differently if an exponent is a single number such
+    as 2; this function returns identical results for a number and for an array."""
     if isinstance(exponent, float) and exponent == 1.0:
         return base
     xp = namespace(base)

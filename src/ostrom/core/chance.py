@@ -5,7 +5,7 @@ draws, the batch size or the number of workers. The generator is Philox4x32-10 o
 "Parallel random numbers: as easy as 1, 2, 3" (SC11), tested with the vectors published with Random123.
 
 The key is the seed. The counter's four words are the game, the purpose (the CRC-32 of its name), the turn, and the
-seat with the number of the draw within that seat's turn above it.
+seat. The upper bits of the seat's word have the number of the draw within that seat's turn.
 """
 
 import secrets
@@ -28,9 +28,9 @@ _WEYL = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
 
 SEEDS = 2**64
-"""Seeds are integers below this."""
+"""The number of possible seeds: 0 to 2**64 - 1."""
 GAMES = 2**32
-"""Games of one seed are numbered below this."""
+"""The number of games that one seed can have, numbered from 0."""
 _SEAT_BITS = 16
 
 
@@ -75,7 +75,7 @@ def unit(high: Word, low: Word) -> Any:
 
 
 def unit_single(high: Word) -> Any:
-    """Return 24 random bits, the precision of single floats, as a number in [0, 1)."""
+    """Return the first 24 random bits as a number in [0, 1), since single floats have a precision of 24 bits."""
     return (high >> 8) * 2.0**-24
 
 
@@ -139,15 +139,15 @@ class GameChance:
         return float(unit(high, low))
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """Return the seats sorted by a random number that is drawn for each."""
+        """Return the seats in a random order: sorted by one random number for each seat."""
         return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
 
 
 def uniform_rows(
     key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
 ) -> Any:
-    """Return `GameChance.uniform` for arrays of games and seats, equal to the last bit, or in single precision if
-    `single`. Games, turns and seats may be of any integer type, and their arrays are broadcast."""
+    """Return the numbers of `GameChance.uniform` for arrays of games and seats. They are equal to the last bit, or in
+    single precision if `single`. Games, turns and seats may be of any integer type, and their arrays are broadcast."""
     words = _broadcast(*(_unsigned(word) for word in (games, turn, seat)))
     counter = (words[0], purpose_word(purpose), words[1], seat_word(words[2], draw))
     low_key, high_key = (_unsigned(word) for word in key)
@@ -166,7 +166,7 @@ def _unsigned(word: Word) -> Word:
 
 
 def _broadcast(*words: Word) -> tuple[Word, ...]:
-    """Return arrays broadcast to their common shape, since the generator writes into them; integers are returned
+    """Return arrays broadcast to their common shape, because the generator writes into them. Integers are returned
     unchanged."""
     arrays = [word for word in words if getattr(word, "ndim", 0)]
     if len({word.shape for word in arrays}) <= 1:
@@ -177,5 +177,5 @@ def _broadcast(*words: Word) -> tuple[Word, ...]:
 
 
 def seed_or_random(seed: int | None) -> int:
-    """Return the seed, or a random one that is short enough to be typed."""
+    """Return the seed, or, if it is None, a random seed that is short enough to type."""
     return secrets.randbits(32) if seed is None else check_seed(seed)

@@ -1,4 +1,4 @@
-"""The command line of this process, for records of how a result was computed, without keys or passwords."""
+"""The command line of this process, without keys or passwords. Records store it to show how a result was computed."""
 
 import re
 import shlex
@@ -19,7 +19,7 @@ _MAX_CHARACTERS: Final = 2000
 _START: Final = 48 - 3
 _END: Final = 49 - 3
 """The last two fields of /proc/self/stat that are read, the 48th and 49th, have the addresses of the first and last
-argument. Fields are counted from the third, which is the first after the program's name."""
+argument. The count starts at the third field, the first one after the program's name."""
 
 
 def typed_command() -> str | None:
@@ -34,8 +34,8 @@ def typed_command() -> str | None:
 
 
 def at_store(url: str) -> str:
-    """Return the `--store` option of a command for a journal's URL, given without its password; empty for the default
-    journal."""
+    """Return the `--store` option of a command for a journal's URL, without its password. Return an empty text for the
+    default journal."""
     return f" --store {shlex.quote(url)}" if url else ""
 
 
@@ -78,7 +78,7 @@ def hide_passwords() -> None:
         import ctypes  # slow to import, and rarely needed
 
         for word in re.finditer(rb"[^\0]+", arguments):
-            text = word[0].decode("latin-1")  # a character for each byte
+            text = word[0].decode("latin-1")  # One character for each byte.
             for match in chain.from_iterable(pattern.finditer(text) for pattern in _PASSWORDS):
                 ctypes.memset(start + word.start() + match.start(), ord("x"), len(match[0]))
     except (OSError, ValueError, IndexError, ImportError):

@@ -69,7 +69,8 @@ class MatrixForm(Frozen):
 
 
 class Tree(Frozen):
-    """Take or pass at each node; a node has the payoffs of both if one takes."""
+    """A tree in which the parties take or pass in turn. Each node has the payoffs of both parties if the game ends
+    there by taking."""
 
     form: Literal["tree"] = "tree"
     parties: tuple[FormParty, FormParty]
@@ -107,7 +108,7 @@ class NumberLine(Frozen):
     pins: tuple[Pin, ...]
     rules: tuple[LineMark, ...] = ()
     verdict: str = ""
-    """The outcome in words, whether it is known or still to come."""
+    """The outcome in words, if it is known, or a text that says that it is still open."""
 
 
 class FundForm(Frozen):
@@ -132,7 +133,7 @@ class Payment(Frozen):
 
 
 class Dates(Frozen):
-    """Dated amounts between which a party chooses, the earliest first."""
+    """A choice between dated amounts, the earliest first."""
 
     form: Literal["dates"] = "dates"
     payments: tuple[Payment, ...]
@@ -159,7 +160,8 @@ class Lotteries(Frozen):
 
 
 class Gamble(Frozen):
-    """A choice between a gamble, an even chance of a gain or a loss (given as a positive amount), and nothing."""
+    """A choice between a gamble and nothing. The gamble is an even chance of a gain or a loss; the loss is given as a
+    positive amount."""
 
     form: Literal["gamble"] = "gamble"
     gain: Number
@@ -183,7 +185,7 @@ Form: TypeAlias = Annotated[
 
 
 class Compact(Frozen):
-    """Plain data that omits default values, except the tag `do`."""
+    """Plain data that is recorded without fields that have their default values, except the tag `do`."""
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -243,8 +245,8 @@ def listed(seats: "tuple[int, ...] | list[int]") -> list[str | int]:
 
 
 class Set(Compact):
-    """New values of quantities that the scene declares. A list has one entry per seat, `None` for a seat without a
-    value; a single number is the value of `seat`, or of the table if `seat` is None."""
+    """New values of a quantity that the scene declares. A list has one entry per seat, `None` for a seat without a
+    value. A single number is the value of `seat`, or of the table if `seat` is None."""
 
     do: Literal["set"] = "set"
     values: dict[str, Number | tuple[Number | None, ...] | None]
@@ -252,8 +254,8 @@ class Set(Compact):
 
 
 class Transfer(Compact):
-    """An amount that moves between two places: a seat (by number), `table`, which is the middle, or `each`, which is
-    every seat with its own amount. A transfer is only drawn; `set` changes the values."""
+    """An amount that moves between two places. A place is a seat (by number), `table` (the middle), or `each` (every
+    seat, with its own amount). A transfer is only drawn; `set` changes the values."""
 
     do: Literal["transfer"] = "transfer"
     amount: Number | tuple[Number, ...]
@@ -376,7 +378,7 @@ class Telling(Compact):
     text: tuple[Sentence, ...] = ()
     effects: tuple[Effect, ...] = ()
     joined: bool = False
-    """True if it belongs to the same moment as the previous event, so that a replay does not stop between them."""
+    """True if the event belongs to the same moment as the previous event. A replay does not stop between them."""
     lasts: Number = 1
     """The duration in a film, in moments."""
     middle: Middle | None = None

@@ -18,12 +18,12 @@ from ostrom.core.errors import InputError, OstromError
 
 GAMES_GROUP: Final = "ostrom.games"
 INSTRUMENTS_GROUP: Final = "ostrom.instruments"
-"""Games with one seat that have a command of their own. They are in a separate group so that playable games can be
-listed without importing any."""
+"""The group of games with one seat that have a command of their own. They are separate so that the playable games can
+be listed without importing them."""
 PLAYERS_GROUP: Final = "ostrom.players"
 IMPORTERS_GROUP: Final = "ostrom.importers"
 NAMES_GROUP: Final = "ostrom.names"
-"""Names for players whose ids in records are short codes."""
+"""The group of readable names for players whose ids in records are short codes."""
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that become Typer commands. A name with a dot, such as 'bench.battery', is a subcommand."""
 PLANS_GROUP: Final = "ostrom.plans"
@@ -45,7 +45,7 @@ class Plugin:
 
     group: str
     name: str
-    """The name by which the command line knows it."""
+    """The name under which the command line finds the plugin."""
     where: str
     """The import path 'module:NAME' of an entry point, or the path of a file."""
     package: str
@@ -237,7 +237,8 @@ def missing_extra(error: ModuleNotFoundError) -> InputError | None:
 
 
 def cores() -> int:
-    """Return the number of cores that this process may use, or of all cores if the system does not report it."""
+    """Return the number of cores that this process may use. If the system does not report this number, return the
+    number of all cores."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -23,13 +23,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _MARKED_FIELD: Final = re.compile("\ue000(\\w+)(?:\ue001([^\ue002]*))?\ue002")
-"""The pattern of a marked field in an error: the field's name and, if given, its value, between private-use characters
-that other text does not contain."""
+"""The pattern of a marked field in an error: the field's name and, if given, its value, enclosed in private-use
+characters that no other text contains."""
 
 
 def field(name: str, value: object = None) -> str:
-    """Return a setting's name, with its value if given, marked within an error's text, so that each surface can spell
-    it."""
+    """Return a setting's name, and its value if given, marked within an error's text. Each surface replaces the mark by
+    its own spelling."""
     return f"\ue000{name}\ue002" if value is None else f"\ue000{name}\ue001{value}\ue002"
 
 
@@ -47,7 +47,8 @@ class OstromError(Exception):
     """Every error that the lab raises on purpose; its text is one line, ready to be shown."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by attributes, independent of the arguments of `__init__`: worker processes send errors back."""
+        """Pickle by attributes instead of the arguments of `__init__`, so that worker processes can send errors
+        back."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -88,10 +89,11 @@ class RecordError(InputError):
 
 
 class JournalError(InputError):
-    """A journal that is not readable or writable now: its server is down, its disk is full, its file is missing."""
+    """A journal that is not readable or writable at the moment, for example because its server is down, its disk is
+    full or its file is missing."""
 
     passing = False
-    """True if a retry may succeed: a server restarts, another process holds a lock."""
+    """True if a retry may succeed, for example after a server restart or when another process has released its lock."""
 
 
 class IllegalAnswer(OstromError):

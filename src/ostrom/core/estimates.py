@@ -23,18 +23,18 @@ _TAIL = (1 - CONFIDENCE) / 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """A value with its 95 % interval; `reason` says why a part is missing.
+    """A value with its 95 % interval; `reason` says why the value or the interval is missing.
 
-    It behaves like its value: `float(estimate)`, `f"{estimate:.2f}"`, `estimate > 0.5`, `estimate == 0.5`. It unpacks:
-    `value, low, high = estimate`. `polars.DataFrame(estimates)` has the columns value, low, high, reason and code.
-    Comparisons of an estimate without a value are false."""
+    An estimate can be used like its value: `float(estimate)`, `f"{estimate:.2f}"`, `estimate > 0.5`, `estimate == 0.5`.
+    It unpacks: `value, low, high = estimate`. `polars.DataFrame(estimates)` has the columns value, low, high, reason
+    and code. Every comparison with an estimate that has no value is false."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     reason: str | None = None
     code: str | None = None
-    """A one-word code for the kind of reason, for programs; None if the kind has no code."""
+    """A code of one word for the kind of reason, for programs; None if the kind has no code."""
 
     def as_record(self) -> dict[str, float | str | None]:
         """Return the estimate as plain data."""
@@ -87,8 +87,8 @@ class Estimate:
 
 
 def within_range(estimate: Estimate, low: float, high: float) -> Estimate:
-    """Return an estimate with its interval limited to the possible values of the measure. The true value is one of
-    these values, so the limited interval covers it as often."""
+    """Return an estimate with its interval cut to the possible values of the measure. The true value is always
+    possible, so the shorter interval covers it equally often."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     return replace(estimate, low=min(max(estimate.low, low), high), high=min(max(estimate.high, low), high))
@@ -101,16 +101,16 @@ def proportion(share: float, games: float) -> Estimate:
     z2 = float(ndtri(1 - _TAIL)) ** 2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = math.sqrt(z2 * (share * (1 - share) + z2 / (4 * games)) / games) / (1 + z2 / games)
-    # Rounding must not push a bound past the value.
+    # A rounding error must not move a bound past the value.
     low = max(0.0, middle - half) if share > 0 else 0.0
     high = min(1.0, middle + half) if share < 1 else 1.0
     return Estimate(share, min(low, share), max(high, share))
 
 
 def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
-    """Return the mean over seats, with a t interval whose standard error allows for similarity of seats within a game:
-    the linearised ratio estimator Σv/Σm over games (Cochran 1977, ch. 6). `per_game` has the number of values of each
-    game; values are ordered by game."""
+    """Return the mean over seats with a t interval. Its standard error allows for the similarity of seats within a
+    game: it is the linearised error of the ratio estimator Σv/Σm over games (Cochran 1977, ch. 6). `per_game` has the
+    number of values of each game; values are ordered by game."""
     mean = float(np.mean(values))
     games = len(per_game)
     if games < 2:
@@ -122,24 +122,24 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
 
 
 def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the mean over seats of a stratified sample of games, with a t interval. The sample includes all strata,
-    such as tables, so the standard error comes from the variance within strata, with Satterthwaite's degrees of freedom
-    (Cochran 1977, ch. 5). Games are ordered by stratum, with the same number in each. If the games of each stratum all
-    have the same value, the interval has no width."""
+    """Return the mean over seats of a stratified sample of games, with a t interval. Strata, such as tables, are all in
+    the sample, so the standard error uses only the variance within strata. The degrees of freedom are Satterthwaite's
+    (Cochran 1977, ch. 5). Games are ordered by stratum, and each stratum has the same number. If all games of each
+    stratum have the same value, the interval has zero width."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=ONE_GAME) if error is None else t_interval(mean, error, freedom)
 
 
 def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
     """Return the stratified mean of values from 0 to 1, such as shared wins, with Wilson's interval at the effective
-    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval allows for rare deviations: it reaches the
-    frequency that leaves no trace in these games with a probability of 2.5 %."""
+    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval allows for rare deviations that these games
+    happened not to show: it reaches the frequency at which they would be missing with a probability of 2.5 %."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=ONE_GAME) if error is None else bounded_interval(mean, error, freedom, len(per_game))
 
 
 def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
-    """Return the mean of each row of an array (rows, games), computed as by `stratified_mean` with one stratum, or as
+    """Return the mean of each row of an array (rows, games). It is computed by `stratified_mean` with one stratum, or
     by `stratified_share` if `share`."""
     games = values.shape[1]
     means = values.mean(axis=1)
@@ -202,7 +202,7 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
     starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
     residuals = np.add.reduceat(values - mean, starts).reshape(strata, games)
     spread = residuals.var(axis=1, ddof=1) * games
-    # Where all games of a stratum agree, the remainder is a rounding error.
+    # If all games of a stratum are equal, a remaining variance is a rounding error.
     spread[spread <= 1e-18 * (1 + mean**2) * games] = 0.0
     total = float(spread.sum())
     freedom = total**2 / float(np.sum(spread**2)) * (games - 1) if total > 0 else games - 1.0
@@ -219,9 +219,9 @@ class WeightedMean(NamedTuple):
 
 
 def mean_over_groups(values: Floats, groups: Whole, units: Whole, strata: Whole) -> WeightedMean:
-    """Return the average of the means of groups, such as roles. Values of the same unit, such as games with the same
-    random draws, may depend on each other; the units of a stratum are independent. The standard error is linearised
-    (Cochran 1977, section 6.4), from the variance of units within strata."""
+    """Return the average of the means of groups, such as roles. Values of the same unit (for example of games with the
+    same random draws) may depend on each other; different units of a stratum are independent. The standard error is
+    linearised (Cochran 1977, section 6.4) and computed from the variance of units within strata."""
     _, group = np.unique(groups, return_inverse=True)
     count = np.bincount(group)
     means = np.bincount(group, weights=values) / count
@@ -236,7 +236,7 @@ def mean_over_groups(values: Floats, groups: Whole, units: Whole, strata: Whole)
     centred = by_unit - (np.bincount(stratum, weights=by_unit) / size)[stratum]
     freedom = np.maximum(size - 1, 1)
     variance = np.bincount(stratum, weights=centred**2) * size / freedom
-    # Where all units of a stratum agree, the remainder is a rounding error.
+    # If all units of a stratum are equal, a remaining variance is a rounding error.
     variance[variance <= 1e-18 * (1 + value**2) / len(values)] = 0.0
     total = float(variance.sum())
     if total == 0:
@@ -245,8 +245,8 @@ def mean_over_groups(values: Floats, groups: Whole, units: Whole, strata: Whole)
 
 
 def median(values: Floats, games: int) -> Estimate:
-    """Return the median over seats, with the distribution-free interval between order statistics (binomial, with one
-    draw per game)."""
+    """Return the median over seats with a distribution-free interval. The bounds are order statistics, from a binomial
+    distribution with one draw per game."""
     ranked = np.sort(values)
     middle, ranks = float(np.median(ranked)), median_ranks(games)
     if ranks is None:
@@ -262,7 +262,7 @@ def median_ranks(games: int) -> tuple[int, int] | None:
 
     width = int(6 * math.sqrt(games)) + 2
     ranks = np.arange(max(0, games // 2 - width), games // 2 + 1)
-    # The greatest rank k for which fewer than k of the games lie below the median with a chance of at most 2.5 %.
+    # The greatest rank k such that the probability of fewer than k games below the median is at most 2.5 %.
     below = ranks[bdtr(ranks - 1.0, games, 0.5) <= _TAIL]
     k = int(below[-1]) if len(below) else 0
     return None if k < 1 else (k - 1, games - k)

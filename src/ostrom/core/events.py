@@ -1,6 +1,6 @@
-"""Registries with unique names and suggestions for misspelled ones, and the base class of events. Each game registers
-its own events, small frozen classes with a tag; a journal stores tag, version and content, and the registry decodes
-them."""
+"""Registries of unique names, which suggest the nearest name for a misspelled one, and the base class of events. Each
+game registers its own events: small frozen classes, each with a tag. A journal stores the tag, version and content of
+an event, and the registry decodes them."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ class Registry(Mapping[str, Entry]):
     """Entries by name, in order of registration."""
 
     _listed = True
-    """True if `ostrom list` shows the entries; otherwise errors name them all."""
+    """True if `ostrom list` shows the entries. Otherwise the error for an unknown name lists all names."""
 
     def __init__(self, kind: str, *, listed: bool = True) -> None:
         self.kind = kind
@@ -76,8 +76,8 @@ class Event(Frozen):
     version: ClassVar[int] = 1
     """Incremented when the meaning of a field changes."""
     sealed: ClassVar[bool] = False
-    """True if the whole event is secret until the game is over. `core.secrecy` has marks for events with single secret
-    fields."""
+    """True if the whole event is secret until the game is over. If only some fields are secret, mark them with the
+    classes of `core.secrecy`."""
     private_to: ClassVar[str | None] = None
     """The name of the field that holds a seat, or a list of seats. Only these seats may see the event before the game
     is over."""
@@ -94,17 +94,17 @@ class Event(Frozen):
             cls.private_to = private_to
 
     def as_record(self) -> dict[str, Any]:
-        """Return the event as plain data with its tag and version."""
+        """Return the event as plain data, together with its tag and version."""
         return {"event": self.tag, "version": self.version, **self.model_dump(mode="json")}
 
     @classmethod
     def has_secrets(cls) -> bool:
-        """Return whether the event, or one of its fields, is secret while a game is under way."""
+        """Return whether the event or one of its fields is secret during the game."""
         return cls.sealed or cls.private_to is not None or bool(secret_fields(cls))
 
 
 class HiddenEvent(Event, tag=HIDDEN):
-    """A placeholder for an event that its reader may not see before the game is over."""
+    """A placeholder for an event that the reader may not see until the game is over."""
 
 
 class EventRegistry(Registry[type[Event]]):
@@ -124,8 +124,8 @@ class EventRegistry(Registry[type[Event]]):
         return any(event.has_secrets() for event in self.values())
 
     def seen_by(self, data: Mapping[str, Any], seat: int | None = None) -> dict[str, Any]:
-        """Return the record of an event as a seat may see it while the game is under way, or as the public may see it
-        if `seat` is None. An event of an unknown tag is hidden."""
+        """Return the record of an event as a seat may see it during the game, or as the public may see it if `seat` is
+        None. An event with an unknown tag is hidden."""
         event = self.get(str(data.get("event")))
         if event is None or event.sealed:
             return HiddenEvent().as_record()
@@ -134,7 +134,7 @@ class EventRegistry(Registry[type[Event]]):
         return without_secrets(event, data, seat)
 
     def decode(self, data: Mapping[str, Any]) -> Event:
-        """Return the event of a record written by `as_record`, or of one that `seen_by` left without its secrets. Raise
+        """Return the event for a record that `as_record` wrote, or that `seen_by` returned without its secrets. Raise
         RecordError if the event is unknown or invalid."""
         content = dict(data)
         tag, version = content.pop("event", None), content.pop("version", None)

@@ -44,7 +44,7 @@ def read_bounded(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) 
     with os.fdopen(handle, "rb") as file:
         _check_status(os.fstat(file.fileno()), max_bytes)
         content = file.read(max_bytes + 1)
-    if len(content) > max_bytes:  # It grows, or its size is unknown as in /proc.
+    if len(content) > max_bytes:  # The file grows, or its size is unknown, as in /proc.
         raise _too_large(max_bytes)
     return content
 
@@ -84,7 +84,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False
 def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """Yield the path of a temporary file beside `path`, with the same suffix. The file replaces `path` when the context
     ends; after an error the old file is unchanged. A pipe or a device is written to directly."""
-    path = Path(path).resolve()  # a link stays a link
+    path = Path(path).resolve()  # Resolve the path so that a symbolic link is kept.
     try:
         if path.exists() and not path.is_file():
             yield path
@@ -103,7 +103,7 @@ def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iter
 
 
 def check_writable(path: Path) -> None:
-    """Create the folder of a file, before the content of the file is computed. Raise InputError if the file is not
+    """Create the folder of a file. Call this before computing the content. Raise InputError if the file is not
     writable."""
     if path.is_dir():
         raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
@@ -142,7 +142,7 @@ def _parse(loads: Callable[[Any], Any], text: str | bytes, finite: bool) -> Any:
     except UnicodeDecodeError:
         raise ValueError("it is not text") from None
     except (json.JSONDecodeError, tomllib.TOMLDecodeError):
-        raise  # It names the line and column.
+        raise  # This error already names the line and column.
     except ValueError as error:
         # Python refuses an integer of more than 4,300 digits.
         raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
@@ -194,8 +194,8 @@ def check_depth(document: Any) -> None:
 
 
 def check_folder(output: Path) -> list[Path]:
-    """Create a folder for results, with its parents, before any result is computed. Return the folders that were
-    created, the innermost first. Raise InputError if the folder is not writable."""
+    """Create a folder for results, with its parents. Call this before computing the results. Return the folders that
+    were created, the innermost first. Raise InputError if the folder is not writable."""
     try:
         created = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)

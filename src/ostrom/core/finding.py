@@ -1,4 +1,4 @@
-"""A finding is the result of an operation of the lab (a verb), such as a tournament. It holds facts, tables, charts and
+"""A finding is the result of a verb: an operation of the lab, such as a tournament. It holds facts, tables, charts and
 sentences, from which every surface (terminal, JSON, notebook, report, journal, API) is rendered.
 
 Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
@@ -64,7 +64,7 @@ INTEGER: Final = Format(",d")
 TEXT: Final = Format("")
 
 Interval: TypeAlias = Literal["omitted", "beside", "plus-minus", "brackets"]
-"""The place of an interval in a table for people: nowhere, in a separate column, as value ± half its width, or in
+"""Where a table for people shows an interval: not at all, in a separate column, as value ± half its width, or in
 brackets after the value."""
 
 
@@ -80,16 +80,17 @@ class Column:
     title: str = ""
     """A longer heading, for reports and pages."""
     deviation: str = ""
-    """The name of the column with the standard deviation of this one, which pages append with ±."""
+    """The name of the column that has the standard deviation of this column; pages show it after the value with ±."""
     unit: str = ""
     number: bool = False
-    """True if its cells are numbers, which are right-aligned and never cut."""
+    """True if the cells are numbers. Numbers are right-aligned and never cut."""
     spare: int = 0
-    """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
+    """The order in which a narrow terminal drops columns, the highest number first. A column with 0 is never
+    dropped."""
     wraps: bool = False
     """True if long text may run over several lines."""
     multiline: bool = False
-    """True if cells are already broken into lines."""
+    """True if the text of a cell already has line breaks."""
     interval: Interval = "omitted"
     interval_heading: str = "95 %"
     """The heading of a separate interval column."""
@@ -100,7 +101,7 @@ class Column:
     key: str | None = None
     """The name of the column in JSON, if it differs from `name`."""
     measure: str | None = None
-    """The name of the estimate in the tidy table, if it differs from `name`."""
+    """The name of the column's measure in the tidy table, if it differs from `name`."""
     cell: Callable[[Row], str] | None = None
     """A function from a row to the cell's text for people; it replaces `format`."""
     in_json: bool = True
@@ -134,7 +135,7 @@ class Column:
 
 
 def number(name: str, heading: str | None = None, how: Format = INTEGER, **options: Any) -> Column:
-    """Return a column of numbers."""
+    """Return a column of numbers; `options` are further fields of `Column`."""
     return Column(name, heading, how, number=True, **options)
 
 
@@ -158,8 +159,8 @@ class Table:
     notes: Sequence[str] = ()
     """Further lines below the table in a terminal."""
     explain: Callable[[Collection[str]], Explanation] | None = None
-    """A function from the shown columns to the caption and the notes, for a table in which they depend on these
-    columns."""
+    """A function that returns the caption and the notes for the columns that are shown. It is None if they do not
+    depend on the columns."""
     lines_above: Sequence[str] = ()
     """Lines above the table in a terminal, such as the selection of games."""
     best: int = 0
@@ -173,8 +174,7 @@ class Table:
     in_journal: bool = True
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
-    """A function that returns the frame of a table that is only for programs. Such a table has neither columns nor
-    rows."""
+    """A function that returns the frame of a table without columns and rows, which is only for programs."""
 
     def __repr__(self) -> str:
         if self.load is not None:
@@ -265,8 +265,8 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChartEntry:
-    """A chart of a finding: the import path of a function that receives the finding and draws the chart when it is
-    requested."""
+    """A chart of a finding, named by the import path of a function. The function receives the finding and draws the
+    chart when it is requested."""
 
     name: str
     heading: str
@@ -283,7 +283,8 @@ class ChartEntry:
 
 @dataclass(frozen=True)
 class Opening:
-    """Games of a finding that users can open: their rules, players and numbers, of which the first is `first`."""
+    """Games of a finding that users can open: their rules, their players and their numbers, which begin with
+    `first`."""
 
     label: str
     rules: Mapping[str, Any]
@@ -294,12 +295,12 @@ class Opening:
 
 @dataclass(frozen=True)
 class NextStep:
-    """A verb that continues from a finding, with its settings; each surface spells it in its own way."""
+    """A verb that a user may run next, with its settings; each surface spells it in its own way."""
 
     verb: str
     settings: Mapping[str, str] = field(default_factory=dict)
     arguments: Sequence[str] = ()
-    """The values that are positional arguments on a command line."""
+    """Values that a command line passes as positional arguments."""
 
 
 @dataclass(frozen=True)
@@ -317,7 +318,8 @@ class Finding:
     lines: Sequence[str] = ()
     """Lines above the tables in a terminal."""
     transcript: Sequence[str] = ()
-    """A game in words, a line for each step, between the lines and the tables; a terminal does not break it."""
+    """A game in words, with one line for each step. A terminal prints it between the lines and the tables, without
+    breaking lines."""
     sentences: Sequence[str] = ()
     """Paragraphs below the tables in a terminal: conclusions and next steps."""
     chart_entries: Sequence[ChartEntry] = ()
@@ -331,11 +333,11 @@ class Finding:
     next_steps: Sequence[NextStep] = ()
     """What to do next, the most useful step first."""
     files: Callable[[], Mapping[str, bytes]] | None = None
-    """A function that returns further files for the journal by name, such as a strategy."""
+    """A function that returns further files to store in the journal, such as a strategy, by name."""
     root: str | None = None
     """The JSON key under which the finding is nested; None if it is not nested."""
     result: Any = None
-    """The value that the verb computed; its attributes are also attributes of the finding."""
+    """The value that the verb computed; its attributes can also be read from the finding."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "result":
@@ -354,7 +356,7 @@ class Finding:
 
     @cached_property
     def tables(self) -> Tables:
-        """The tidy tables of the finding, by name, as Polars frames."""
+        """The tidy tables of the finding as Polars frames, by name."""
         return Tables({table.name: table.tidy for table in self.parts if table.in_journal})
 
     @property
@@ -363,7 +365,8 @@ class Finding:
         return [entry.name for entry in self.chart_entries]
 
     def chart(self, name: str | None = None) -> Any:
-        """Return one of its Altair charts, by default the first. Raise UnknownName if there is none."""
+        """Return an Altair chart of the finding: the one with this name, or the first by default. Raise UnknownName if
+        there is none."""
         entries = {entry.name: entry for entry in self.chart_entries}
         name = name or next(iter(entries))
         if name not in entries:

@@ -18,12 +18,12 @@ from ostrom.core.table import Play, Table
 from ostrom.core.text import first_problem
 
 API: Final = 2
-"""The version of this interface between games and Ostrom; a game written for another version is refused."""
+"""The version of this interface between games and Ostrom. A game for another version is refused."""
 API_CHANGES: Final[Mapping[int, str]] = {
     1: "instead of roles=True write roles=lambda seats: (...), which returns a name for each seat; set aim='rank' if "
     "players want to end ahead of the others rather than a high final; then set api=2",
 }
-"""The necessary changes to a game that was written for an older version."""
+"""The changes that a game for an older version needs, by version."""
 
 Aim: TypeAlias = Literal["rank", "payoff"]
 
@@ -56,14 +56,14 @@ class Game(Generic[Rules, View]):
     name: str
     """The name in records; it never changes."""
     title: str
-    """The name shown to users."""
+    """The name that users see."""
     summary: str
-    """The subject of the game in a short phrase."""
+    """The subject of the game in a few words."""
     seats: Seats
     rules: type[Rules]
-    """The settings, all with defaults, descriptions and bounds."""
+    """The class of the game's settings. All have defaults, descriptions and bounds."""
     view: type[View]
-    """The type of the information that a seat has when it is asked."""
+    """The type of a view: the information that a seat has when it is asked."""
     play: Callable[[Rules, Table], Play]
     """The generator that plays one game."""
     events: EventRegistry
@@ -75,7 +75,7 @@ class Game(Generic[Rules, View]):
     clock: Literal["round", "turn", "question"] = "round"
     """The unit in which the game's time is counted."""
     unit: str = ""
-    """The unit of the final results: tokens, dollars."""
+    """The unit of the final results, such as tokens or dollars."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
     """A function from the events of a finished game to the final result of each seat; None for a seat without one. A
     game with finals has standings, ratings, common measures, a report and a leaderboard."""
@@ -88,42 +88,43 @@ class Game(Generic[Rules, View]):
     roles: Callable[[int], Sequence[str]] | None = None
     """The role of each seat, as a function of the number of seats: ("proposer", "responder"). Seats with the same role
     are interchangeable. Schedules seat every player in every role, and figures are averaged over roles with equal
-    weight. If None, seats have no roles; unless they are `symmetric`, schedules still balance who sits where."""
+    weight. If None, seats have no roles. Unless the game is `symmetric`, schedules then still balance which player has
+    which seat."""
     aim: Aim = "payoff"
     """The aim of a player: a high final ("payoff"), or to end ahead of the others ("rank"). Standings and leaderboards
     rank by it."""
     api: int = API
     version: str = "1"
-    """The path of the game's strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of
-    classes and functions that `players.strategy.strategy` accepts."""
+    """The version of the game, which records keep."""
 
     players: str | None = None
-    """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions
-    that `players.strategy.strategy` accepts."""
+    """The path of its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and
+    functions that `players.strategy.strategy` accepts."""
     briefing: str | None = None
-    """The text for a model or a person in a seat: a class of `players.models.briefing.Briefing`, or a function of the
-    game that returns one."""
+    """The path of the text for a model or a person in a seat: a class of `players.models.briefing.Briefing`, or a
+    function of the game that returns one."""
     measures: str | None = None
-    """Its own measures, in addition to the common ones."""
+    """The path of its own measures, in addition to the common ones."""
     charts: str | None = None
-    """Its own charts and the sentences of its report."""
+    """The path of its own charts and the sentences of its report."""
     scene: str | None = None
-    """Its presentation in replays, films and pages: a `core.telling.Presentation`."""
+    """The path of its presentation in replays, films and pages: a `core.telling.Presentation`."""
     step: str | None = None
-    """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
+    """The path of the game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None
-    """The decision problem of one seat among finite-state players, for exact best responses: a function of the rules,
-    the other strategies over rows and the seat, which returns a `core.step.DecisionProcess` or None."""
+    """The path of a function for exact best responses to finite-state players. Its arguments are the rules, the other
+    strategies over rows and the seat. It returns the decision problem of the seat, a `core.step.DecisionProcess`, or
+    None."""
     kernel: str | None = None
     """The path of a compiled version of the array form: a `core.step.Kernel`. It is used if its libraries are
     installed."""
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns `core.game.Figures`."""
     picks: str | None = None
-    """For an instrument that picks lines of other games: a function of a journal that returns two tables, the picked
-    lines and the coverage of each reader."""
+    """For an instrument that picks lines of other games: the path of a function of a journal. It returns two tables:
+    the picked lines, and the coverage of each reader."""
     samples: str | None = None
-    """Situations in which a single player can be asked, for audits and previews."""
+    """The path of situations in which a single player can be asked, for audits and previews."""
 
     def __post_init__(self) -> None:
         if not self.command:
@@ -179,8 +180,8 @@ class Game(Generic[Rules, View]):
 
 
 def contract_fault(game: Game) -> str | None:
-    """Return the reason why a game is not written for this version of the interface, with the necessary changes; None
-    if it is."""
+    """Return the reason why a game is not written for this version of the interface, and the changes that it needs.
+    Return None if it is written for this version."""
     # Before version 2, roles were a flag. Games usually leave out the version.
     version = 1 if isinstance(game.roles, bool) else game.api
     if version == API:
@@ -202,7 +203,7 @@ class Figure:
     key: str
     """The name in JSON."""
     heading: str
-    """The heading in the table; empty for a figure that is only in JSON."""
+    """The heading in the table; empty for a figure that is shown only in JSON."""
     values: Sequence[Any]
     """One value per seat."""
     text: Callable[[Any], str] = str
@@ -241,7 +242,7 @@ def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequen
 def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> int | None:
     if final is None:
         return None
-    # Differences below 1e-9 are rounding errors.
+    # Finals that differ by less than 1e-9 differ only by rounding errors.
     own, *all_finals = (round(value, 9) for value in (final, *finals) if value is not None)
     return 1 + sum(value > own if game.better == "higher" else value < own for value in all_finals)
 
@@ -273,7 +274,7 @@ def _suggestion(game: Game, error: ValidationError) -> str:
 
 
 class PriorAnswer(Frozen):
-    """An answer earlier in the game than the question."""
+    """An answer that was given earlier in the game than the question."""
 
     turn: int
     phase: str
@@ -301,7 +302,7 @@ class Samples(Protocol):
 
     @property
     def game(self) -> Game:
-        """The game to which the questions belong. For audits it may be a variant of the requested game."""
+        """The game to which the questions belong. In an audit it may be a variant of the game that the user named."""
 
     @property
     def name(self) -> str:
@@ -316,7 +317,7 @@ class Samples(Protocol):
         """The sampling temperature at which a model is asked; with None, the model uses its default."""
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
-        """Return the phases that can be asked about, in their order in the game."""
+        """Return the phases that questions can be about, in their order in the game."""
 
     def situations(
         self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int

@@ -44,7 +44,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any] | Non
     flat = [dict(_flat(record)) for record in records]
     frame = pl.DataFrame(flat, schema=None if columns is None else dict(columns), infer_schema_length=None)
     numbers = {name for record in records for name, value in record.items() if isinstance(value, Estimate)}
-    # A column without any value has no type yet.
+    # Give a type to a column without any value.
     empty = [name for name, kind in frame.schema.items() if kind == pl.Null]
     return frame.with_columns(
         pl.col(name).cast(pl.Float64 if _INTERVAL_SUFFIX.sub("", name) in numbers else pl.String) for name in empty

@@ -1,7 +1,7 @@
 """Sanitisers for untrusted text, one for each place that shows it. Names, messages, errors and files come from models,
 players and servers, and may contain anything. Stored text is unchanged; before it is shown, everything that the place
 would interpret is neutralised: control sequences in a terminal, invalid XML characters in a picture, formulas in a
-spreadsheet, the end tag in a script. JSON for programs is plain ASCII and needs none of this."""
+spreadsheet, the end tag in a script. JSON for programs is plain ASCII, so it needs no sanitiser."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 LONGEST: Final = 10_000
-"""The number of characters of one text that a terminal shows."""
+"""The largest number of characters of one text that a terminal shows."""
 
 _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -27,8 +27,8 @@ _UNSAFE: Final = re.compile(f"[{_STEERING}{_SELECTORS}]|(?<=[{_MARKS}]{{4}})[{_M
 
 
 def legible(text: str, *, lines: bool = False, most: int = LONGEST) -> str:
-    """Return the text for a terminal or a picture: control, invisible and bidirectional characters are spelled out, a
-    tab is a space, and very long text is cut. Line breaks stay if `lines`."""
+    """Return the text in a form that is safe for a terminal or a picture. Control, invisible and bidirectional
+    characters are spelled out, a tab becomes a space, and very long text is cut. Line breaks are kept if `lines`."""
     result = text[:most]
     if not (result.isascii() and result.isprintable()):
         result = _UNSAFE.sub(lambda match: _spelled(match, lines), result)
@@ -52,14 +52,14 @@ def _spelled(match: re.Match[str], lines: bool) -> str:
 
 
 def _wide(character: str, also: str = "") -> bool:
-    """Return whether a character is an emoji or not Latin, so that it may be joined to others or followed by a variant
-    selector."""
+    """Return whether a character is an emoji or not Latin. Only such characters may be joined to others or followed by
+    a variant selector."""
     return character > "\xff" and (character == also or not _UNSAFE.match(character))
 
 
 FORMULA: Final = r"^\s*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
 NUMBER: Final = r"^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-"""A spreadsheet evaluates text that matches FORMULA and not NUMBER. The syntax is Rust's, for Polars."""
+"""A spreadsheet evaluates text that matches FORMULA but not NUMBER. The patterns are in Rust's syntax, for Polars."""
 _FORMULA: Final = re.compile(FORMULA.replace(r"\x{", r"\u").replace("}", ""))
 _NUMBER: Final = re.compile(NUMBER)
 

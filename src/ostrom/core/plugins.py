@@ -44,8 +44,8 @@ _files: dict[Path, ModuleType] = {}
 
 
 class GameRegistry(Mapping[str, Game]):
-    """Every game by its name in records. An entry point is imported when its game is requested. All entry points are
-    imported to iterate over the games, or to look up an unknown name."""
+    """All games by their names in records. An entry point is imported when its game is requested. Iterating over the
+    games, or looking up an unknown name, imports all entry points."""
 
     def __init__(self) -> None:
         self._registered: Registry[Game] = Registry("game")
@@ -57,8 +57,8 @@ class GameRegistry(Mapping[str, Game]):
         self._thread = threading.local()
 
     def add(self, game: Game, plugin: Plugin | None = None) -> Game:
-        """Register a game. The same game, or a game defined in `__main__` (such as a notebook cell that runs twice),
-        replaces the registered one. Raise InputError if another game has the same name."""
+        """Register a game. It replaces a registered game if the two are the same, or if it is defined in `__main__`,
+        such as in a notebook cell that runs twice. Raise InputError if another game has the same name."""
         if (fault := contract_fault(game)) is not None:
             raise InputError(f"the game {game.name!r} is refused: {fault}")
         with self._adding:
@@ -81,7 +81,7 @@ class GameRegistry(Mapping[str, Game]):
             self._origin[game.name] = plugin
 
     def of_command(self, command: str) -> Game:
-        """Return the game whose command, name or alias this is."""
+        """Return the game that has this command, name or alias."""
         for group in _GROUPS:
             if command in declared(group):
                 self._load(group, command)
@@ -91,7 +91,7 @@ class GameRegistry(Mapping[str, Game]):
             by_command = self._by_command()
         if command in by_command:
             return by_command[command]
-        # A playable game has precedence over an instrument whose alias is its name.
+        # If an instrument's alias is the name of a playable game, the game has precedence.
         matches = [game for game in by_command.values() if not game.instrument and command == game.name]
         matches += [game for game in by_command.values() if command in game.aliases]
         return matches[0] if matches else by_command[command]  # raises UnknownName
@@ -134,8 +134,9 @@ class GameRegistry(Mapping[str, Game]):
             raise
 
     def _load_all(self) -> None:
-        # A game that is being imported may request others, so this returns if it is already running in this thread.
-        # Other threads load all games themselves: a lock around imports could deadlock with the import locks.
+        # A game that is being imported may request other games. So this returns at once if it is already running in
+        # this thread. Other threads load all games themselves: a lock around imports could deadlock with the import
+        # locks.
         if self._complete or getattr(self._thread, "loading", False):
             return
         self._thread.loading = True
@@ -145,7 +146,7 @@ class GameRegistry(Mapping[str, Game]):
                     try:
                         self._load(group, name)
                     except InputError:
-                        continue  # Noted; the other plugins still load.
+                        continue  # The failure is noted, and the other plugins are still loaded.
             self._complete = True
         finally:
             self._thread.loading = False
@@ -231,7 +232,7 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
     resolved = path.resolve()
     if resolved in _files:
         return _files[resolved]
-    # The name depends on the path, so that two files of one name are two modules.
+    # The module's name depends on the path, so that two files with the same name are two modules.
     name = f"ostrom_plugin_{path.stem}_{zlib.crc32(str(resolved).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:

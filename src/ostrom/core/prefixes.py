@@ -1,4 +1,4 @@
-"""Prefixes of prompts, as the prompt caches of providers compare them."""
+"""Prefixes of prompts. They are compared as in the prompt caches of providers."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -12,15 +12,15 @@ BLOCK_TOKENS: Final = 128
 
 
 def prompt_text(messages: Iterable[tuple[str, str]]) -> str:
-    """Return messages, as role and text, as one text, in which caches look for prefixes."""
+    """Return messages (role and text) joined into one text. Caches look for prefixes of this text."""
     return "".join(f"<{role}>{text}" for role, text in messages)
 
 
 def prefix_digests(
     text: str, ends: Iterable[int] | None = None, *, shortest: int = SHORTEST_TOKENS, block: int = BLOCK_TOKENS
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield length and digest of the prefixes that may be cached, in order of length: at these ends, or by default at
-    every multiple of a block of tokens."""
+    """Yield the length and digest of each prefix that may be cached, the shortest first. Prefixes end at `ends`, or by
+    default at every multiple of a block of tokens."""
     size = block * CHARACTERS_PER_TOKEN
     digest, start = hashlib.blake2b(digest_size=16), 0
     for end in range(size, len(text) + 1, size) if ends is None else sorted(ends):

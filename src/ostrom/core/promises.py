@@ -1,4 +1,5 @@
-"""Detection of promises: the contribution that a seat announces for this round. The game decides whether it was kept.
+"""Detection of promises: the contribution that a seat announces for this round. The game decides whether the promise
+was kept.
 
 Messages are English prose, matched by regular expressions that favour precision over recall. A sentence is a promise
 if its speaker states an amount for its own contribution: in the first person ("I'll contribute $10", "I'm putting in 15
@@ -53,7 +54,7 @@ _VERB = (
     r"|go(?:ing)?|in (?:for|with|at)|start(?:ing)?(?: with)?|repeat(?:ing)?|keep(?:ing)? (?:my|the|our)|contribution"
     r"|hold(?:ing)? (?:at|to|steady at)|lead(?:ing)? (?:by example )?with|be(?: in)?(?: for| at))"
 )
-# Only a few words may separate speaker, verb and amount, and none that changes the subject or the purpose.
+# Only a few words may stand between speaker, verb and amount, and none that changes the subject or the purpose.
 _FIRST_PERSON = re.compile(
     rf"(?P<lead>(?:\s+[\w'-]+,?){{0,8}}?)\s+{_VERB}(?P<gap>(?:,?\s+[\w'-]+){{0,5}}?)\s*[(:,]?\s*(?:at )?"
     rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?:(?<=contribute )|(?<=contribute all ))(?P<plain>\d+)(?!\s*%|\d|/| of\b))"

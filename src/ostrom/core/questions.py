@@ -1,5 +1,5 @@
-"""Seats, questions and answers, and the calls to a remote player. Games and records refer to seats only; which player
-has which seat is known only to the experiment."""
+"""Seats, questions and answers, and the calls to a remote player. Games and records refer to seats only. Only the
+experiment knows which player has which seat."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -83,7 +83,7 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """True if the call failed on its way, so that the same call may succeed when it is retried."""
+        """True if the transport failed, so that the same call may succeed when it is sent again."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
@@ -98,19 +98,19 @@ class Question(Generic[View]):
 
     seat: Seat
     phase: str
-    """The kind of question, named by the game: 'move', 'contribution', 'punishment'."""
+    """The kind of question, with the name that the game uses: 'move', 'contribution', 'punishment'."""
     turn: int
     """The turn or round, counted from 1."""
     spec: Spec
     """The specification of legal answers."""
     view: View
-    """The information of this seat, in a type of the game."""
+    """The information that this seat has, in a type of the game."""
     fallback: Value = None
-    """The default for a seat without a legal answer, if the experiment allows defaults."""
+    """The answer that is recorded if the seat gives no legal answer and the experiment allows defaults."""
 
     def recorded(self, value: object, provenance: Provenance) -> Value:
-        """Return a recorded value in the type of the specification. A defaulted value may also be the fallback, which
-        need not be legal: it is `None` if the default is not to count as a decision of the player."""
+        """Return a recorded value in the type of the specification. A defaulted value may be the fallback, which need
+        not be legal. A fallback of `None` means that the default does not count as a decision of the player."""
         if provenance is Provenance.DEFAULTED and value == self.fallback:
             return self.fallback
         return self.spec.validate(value)
@@ -133,10 +133,10 @@ class Answer:
 
 
 QuestionKey: TypeAlias = tuple[int, str, int]
-"""Turn, phase and seat: they identify a question within its game."""
+"""The turn, phase and seat of a question, which identify it within its game."""
 
 RESERVED_TOKENS = "reserved_tokens"
-"""The key in a call's `extra` for the number of tokens that the budget counts if the actual usage is unknown."""
+"""The key in a call's `extra` for the number of tokens that the budget counts until the actual usage is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ class Call:
     """The time at which the call was sent: UTC, ISO 8601, with milliseconds."""
     model: str
     settings: Mapping[str, Any]
-    """Settings of the call: under `requested` those of the request, under `effective` those that the provider reports,
-    such as the model's full name."""
+    """Settings of the call. `requested` has those of the request; `effective` has those that the provider reports, such
+    as the model's full name."""
     prompt: tuple[Line, ...]
     reply: str | None = None
     """The complete raw text of the reply, or the arguments of its tool call."""
@@ -190,7 +190,7 @@ class Call:
     """The dollars that the budget counts if the cost of a sent call is unknown."""
     finish_reason: str | None = None
     layout: int | None = None
-    """The number of the prompt's layout. None for people, and for calls made when there was only layout 1."""
+    """The number of the prompt's layout. None for people, and for calls from before there was a second layout."""
     fault: Fault | None = None
     """The reason why the call gave no legal answer; None if it gave one."""
     error: str | None = None

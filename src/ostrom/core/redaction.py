@@ -1,5 +1,5 @@
-"""Removal of keys from texts. Keys are the values of environment variables named like keys, the key of a call, and
-anything shaped like a key; they are also found in base64 or with escaped characters."""
+"""Removal of keys from texts. Keys are the values of environment variables with names of keys, the key of a call, and
+texts with the format of a key. Keys in base64 or with escaped characters are found too."""
 
 import html
 import os
@@ -37,7 +37,7 @@ _BASE64_OFFSETS: Final = 3
 
 
 def secrets_of_environment() -> set[str]:
-    """Return the values of environment variables named like keys, except short ones."""
+    """Return the values of environment variables that have names of keys, except short values."""
     return {
         value
         for name, value in os.environ.items()
@@ -50,11 +50,11 @@ class Redactor:
 
     def __init__(self, also: Iterable[str | None] = ()) -> None:
         secrets = secrets_of_environment() | {value for value in also if value}
-        # The longest first, since a key may begin with another key.
+        # The longest key comes first, since a key may begin with another key.
         self._values = sorted(secrets, key=len, reverse=True)
         self._forms = [form for value in self._values for form in _forms(value)]
         self._spaced = any(len(value.split()) != 1 for value in self._values)
-        # Only words at least this long are searched, since they are rare in most texts.
+        # Only words of at least this length are searched for, since they are rare in most texts.
         self._shortest = min(map(len, self._forms), default=0)
         self._escaped: re.Pattern[str] | None = None
 
@@ -75,13 +75,13 @@ class Redactor:
         return text
 
     def _any_in(self, text: str) -> bool:
-        # A key may itself contain an escape sequence, so both are unescaped.
+        # A key may contain an escape sequence, so key and text are both unescaped.
         unescaped = _unescape(text)
         return any(_unescape(value) in unescaped for value in self._values)
 
     def shaped(self, text: str) -> str:
-        """Return the text with every key, and everything shaped like a key, replaced. Use it for texts that need not
-        stay exact."""
+        """Return the text with every key, and every text that has the format of a key, replaced. Use it for texts that
+        need not stay exact."""
         return _SHAPES.sub(PLACEHOLDER, self(text))
 
     def data(self, value: Any) -> Any:
@@ -102,7 +102,7 @@ def _forms(value: str) -> list[str]:
     if len(content) >= MIN_SECRET_CHARACTERS:
         for before in range(_BASE64_OFFSETS):
             encoded = b64encode(bytes(before) + content).decode().rstrip("=")
-            # The characters at both ends also encode neighbouring bytes.
+            # The characters at both ends of the encoded key also depend on neighbouring bytes.
             inner = encoded[(before * 8 + 5) // 6 : (before + len(content)) * 8 // 6]
             forms += [inner, inner.replace("+", "-").replace("/", "_")]
     return list(dict.fromkeys(forms))

@@ -1,5 +1,5 @@
-"""A scene declares the presentation of a game: its layout, its quantities and the places where they are shown. Pages,
-viewer and film draw any game from its scene and its tellings, which describe the events."""
+"""A scene declares how a game is presented: its layout, its quantities and where each is shown. Pages, viewer and film
+can draw any game from its scene and its tellings, which describe the events."""
 
 from typing import Any, Final, Literal, Self
 
@@ -8,14 +8,14 @@ from pydantic import Field, model_validator
 from ostrom.core.effects import Compact, Number, Tone
 
 MAX_DIGITS: Final = 12
-"""The largest number of decimals of a shown number. More are noise, and a million of them would take minutes to
-draw."""
+"""The largest number of decimals of a shown number. Further decimals are noise, and a million of them would take
+minutes to draw."""
 MAX_SCENE_CHARACTERS: Final = 1_000
 """The largest length of a title, unit or note, in characters; all of them are short labels."""
 
 
 class Quantity(Compact):
-    """A number that effects set: either one for each seat, or a single one for the table."""
+    """A number that effects set. Either each seat has one, or the table has a single one."""
 
     title: str
     of: Literal["seat", "table"] = "seat"
@@ -41,7 +41,7 @@ class Flow(Compact):
     """The quantity that the transfers move. If set, every change of this quantity after its first value is a
     transfer."""
     takes: bool = False
-    """True if the target loses the amount and no seat receives it, as in a punishment."""
+    """True if the target loses the amount and it reaches no other seat, as in a punishment."""
     drawn: Literal["band", "arrow"] = "band"
     """A band between a seat and the middle, or an arrow from seat to seat."""
     tone: Tone = "plain"
@@ -72,14 +72,14 @@ class Card(Compact):
 
 
 class Centre(Compact):
-    """The middle of the table, unless a telling has its own content for it."""
+    """The content of the middle of the table, unless a telling provides its own."""
 
     quantity: str
     title: str
 
 
 class Strip(Compact):
-    """A strip with all turns: for each turn a bar and a thinner bar below it, which show the last values of two
+    """A strip of all turns. Each turn has a bar and a thinner bar below it, which show the last values of two
     quantities."""
 
     bars: str
@@ -87,12 +87,14 @@ class Strip(Compact):
 
 
 class Prices(Compact):
-    """The price line between two sides: a mark for the last quote of each seat, and one for each trade of the turn."""
+    """The price line between two sides. It has a mark for the last quote of each seat, and a mark for each trade of the
+    turn."""
 
     quotes: str
-    """The seats' quantity with their last quotes."""
+    """The name of the quantity of seats that has their last quotes."""
     trades: str
-    """The table's quantity with the last price; every number that it is set to is a trade."""
+    """The name of the quantity of the table that has the last price. Each time that it is set, the number is a
+    trade."""
     right: tuple[int, ...] = Field(min_length=1)
     """The seats on the right of the line, such as sellers; all others are on the left."""
 
@@ -106,8 +108,8 @@ class Bound(Compact):
 
 
 class Panel(Compact):
-    """A plot over turns. `lines`: a quantity of seats, one line each; `steps` and `bars`: a quantity of the table;
-    `heat`: a quantity of seats as a row of colours from low to high."""
+    """A plot over turns. `lines` shows a quantity of seats, with one line for each; `steps` and `bars` show a quantity
+    of the table; `heat` shows a quantity of seats as a row of colours from low to high."""
 
     kind: Literal["lines", "steps", "bars", "heat"]
     quantity: str
@@ -117,8 +119,8 @@ class Panel(Compact):
 
 
 class AnswerList(Compact):
-    """A list of answers to similar questions. `choices`: choices between two options, with the switching point;
-    `amounts`: dots on a line; `points`: the results of sequences of questions, which may be censored."""
+    """A list of answers to similar questions. `choices` shows choices between two options, with the switching point;
+    `amounts` shows dots on a line; `points` shows the results of sequences of questions, which may be censored."""
 
     kind: Literal["choices", "amounts", "points"]
     title: str = ""
@@ -145,7 +147,7 @@ class Scene(Compact):
     """The quantity of the seats whose last value is their final result."""
     better: Literal["higher", "lower"] = "higher"
     course: str | None = None
-    """The quantity of the table that a list of games draws as a sparkline."""
+    """The quantity of the table that a list of games shows as a sparkline."""
     quantities: dict[str, Quantity] = Field(default_factory=dict)
     flows: dict[str, Flow] = Field(default_factory=dict)
     phases: tuple[Phase, ...] = ()
@@ -191,8 +193,8 @@ class Scene(Compact):
         return self
 
     def _uses(self) -> list[tuple[str, str, Literal["seat", "table"] | None]]:
-        """Return all references to quantities: the part of the scene, the name of the quantity, and whether it must
-        belong to seats or to the table, if that is required."""
+        """Return all references to quantities. Each has the part of the scene, the name of the quantity, and "seat" or
+        "table" if the quantity must belong to seats or to the table."""
         uses: list[tuple[str, str | None, Literal["seat", "table"] | None]] = [
             ("final", self.final, "seat"),
             ("course", self.course, "table"),

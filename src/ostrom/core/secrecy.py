@@ -1,5 +1,5 @@
-"""Secret facts in events: what is private to a seat, and what is sealed until the game is over. Events are public at
-once unless they say otherwise::
+"""Secret facts in events. A private fact is visible to some seats only; a sealed fact is visible to no seat until the
+game is over. An event without marks is public at once::
 
     class Dealt(Event, tag="dealt"):
         values: Annotated[list[float], PerSeat()]            # seat i sees entry i only
@@ -27,14 +27,14 @@ HIDDEN: Final = "hidden"
 
 @dataclass(frozen=True, slots=True)
 class PrivateTo:
-    """Marks a field that only the seat in another field of the event may see, or the seats if it is a list."""
+    """Marks a field as private to the seat (or the list of seats) that is named in another field of the event."""
 
     field: str
 
 
 @dataclass(frozen=True, slots=True)
 class PerSeat:
-    """Marks a list with an entry per seat, of which each seat may see its own only."""
+    """Marks a list with one entry per seat. Each seat may see only its own entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def secret_fields(event: type[BaseModel]) -> Mapping[str, Secret]:
 
 @lru_cache(maxsize=1024)
 def public_form(event: type[BaseModel]) -> type[Any]:
-    """Return a subclass of the event in which secret fields may be None."""
+    """Return a subclass of the event in which the secret fields may be None."""
     fields: dict[str, Any] = {}
     for name, mark in secret_fields(event).items():
         kind = event.model_fields[name].annotation
@@ -69,7 +69,8 @@ def public_form(event: type[BaseModel]) -> type[Any]:
 
 
 def without_secrets(event: type[BaseModel], data: Mapping[str, Any], seat: int | None) -> dict[str, Any]:
-    """Return the record of an event with None for every field that the seat may not see; None means the public."""
+    """Return the record of an event with None for every field that the seat may not see. If `seat` is None, the reader
+    is the public."""
     secrets = secret_fields(event)
     if not secrets:
         return dict(data)
@@ -81,7 +82,7 @@ def without_secrets(event: type[BaseModel], data: Mapping[str, Any], seat: int |
 
 
 def belongs_to(seat: int | None, owner: Any) -> bool:
-    """Return whether a fact belongs to a seat; its owner is a seat or a list of seats."""
+    """Return whether a seat is the owner of a fact, or one of its owners. `owner` is a seat or a list of seats."""
     owners = owner if isinstance(owner, Sequence) else (owner,)
     return seat is not None and seat in owners
 

@@ -33,7 +33,7 @@ _BOUNDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True)
 class Display:
-    """How a field is displayed on all surfaces; used as an annotation of the field."""
+    """How all surfaces display a field; used as an annotation of the field."""
 
     form: str = ""
     """The syntax of a value, such as NAME=SHARE."""
@@ -48,7 +48,7 @@ class Display:
     positional: bool = False
     """True if the field is a positional argument of commands."""
     alias: str = ""
-    """The name of the same field in most other verbs; commands accept both names."""
+    """The name of this field in most other verbs. Commands accept both names."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
@@ -69,8 +69,8 @@ def excludes(*names: str) -> Relation:
 
 
 def requires(name: str, *others: str, **values: Any) -> Relation:
-    """Return a relation that applies if the field `name` is set: at least one of `others` must be set too, and other
-    fields must have one of these `values`."""
+    """Return a relation that applies if the field `name` is set. At least one of `others` must then be set too, and
+    each field in `values` must have the given value (or one of them)."""
 
     def check(explicit: frozenset[str], settings: Any) -> str | None:
         if name not in explicit:
@@ -94,7 +94,7 @@ class Settings(BaseModel):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return the settings with these values. Raise InputError for an invalid or unknown field, or fields that
+        """Return the settings with these values. Raise InputError if a field is invalid or unknown, or if fields
         exclude or need each other."""
         unknown = [name for name in values if name not in cls.model_fields]
         if unknown:
@@ -116,8 +116,8 @@ class Settings(BaseModel):
 
 
 def field_like(model: type[BaseModel], name: str, default: Any, **changes: float) -> Any:
-    """Return a field for a request that a page sends. It has the description and bounds of the field `name` of some
-    settings, except for bounds that are given in `changes`."""
+    """Return a field for a page's request, with the description and bounds of the field `name` of `model`. Bounds in
+    `changes` replace those of `model`."""
     info = model.model_fields[name]
     limits: dict[str, Any] = {}
     for bound in info.metadata:
@@ -130,7 +130,8 @@ def field_like(model: type[BaseModel], name: str, default: Any, **changes: float
 
 
 def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
-    """Return one error for a value that no list of allowed words contains; pydantic reports an error for each list."""
+    """Return a single error for a value that no list of allowed words contains. Pydantic reports a separate error for
+    each list."""
     literal_errors = [error for error in errors if error["type"] == "literal_error"]
     expected = [str(error["ctx"]["expected"]).replace(" or ", ", ") for error in literal_errors]
     return {**errors[0], "ctx": {"expected": ", ".join(expected)}}

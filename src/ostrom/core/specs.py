@@ -21,10 +21,10 @@ class Spec(Protocol):
     """The interface of specifications."""
 
     def validate(self, raw: object) -> Value:
-        """Return `raw` in this specification's type, or raise `IllegalAnswer`."""
+        """Return `raw` in the type of this specification. Raise `IllegalAnswer` if it is not legal."""
 
     def describe(self) -> str:
-        """Return a description of legal answers, as the end of a sentence: 'a number from 0 to 1'."""
+        """Return a description of legal answers that can end a sentence, such as 'a number from 0 to 1'."""
 
 
 def _plain(number: float) -> str:
@@ -43,9 +43,9 @@ class Amount:
         """Return the number; text, booleans, NaN and numbers out of range are illegal."""
         if isinstance(raw, bool) or not isinstance(raw, Real | Decimal):
             raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
-        # A float would round a large integer.
+        # A conversion to float would round a large integer.
         number = int(raw) if isinstance(raw, Integral) else float(raw)
-        in_range = self.low <= number <= self.high  # false for NaN
+        in_range = self.low <= number <= self.high  # The comparison is false for NaN.
         if not in_range or number in (math.inf, -math.inf):
             raise IllegalAnswer(f"{_plain(number)} is not allowed; it must be {self.describe()}")
         if not self.whole:
@@ -67,10 +67,10 @@ class Choice:
     options: tuple[str | int | None, ...]
 
     def validate(self, raw: object) -> str | int | None:
-        """Return the option that equals `raw`; a boolean is not accepted for 0 or 1."""
+        """Return the option that equals `raw`. A boolean is not accepted as 0 or 1."""
         if not isinstance(raw, bool):
             for option in self.options:
-                # NumPy's integers are accepted for Python's.
+                # NumPy's integers are accepted as Python's.
                 comparable = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
                 if comparable and option == raw:
                     return option
@@ -108,7 +108,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """An answer that a player may leave out: passing is None."""
+    """An answer that a player may leave out. Leaving it out is None."""
 
     of: Spec
 
@@ -132,17 +132,18 @@ class Optional:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A field that is asked only if an earlier field of the same answer has a value; otherwise it is None."""
+    """A field that is asked only if an earlier field of the same answer has a certain value. If it is not asked, it is
+    None."""
 
     field: str
     """The name of the earlier field."""
     equals: str | int | tuple[str | int | None, ...] | None
-    """Its value, or several."""
+    """The value of the earlier field, or several values, for which this field is asked."""
     of: Spec
 
     @property
     def values(self) -> tuple[str | int | None, ...]:
-        """The values of the earlier field for which this one is asked."""
+        """The values of the earlier field for which this field is asked."""
         return self.equals if isinstance(self.equals, tuple) else (self.equals,)
 
     def asked(self, values: Mapping[str, Value]) -> bool:
@@ -150,7 +151,7 @@ class When:
         return values.get(self.field) in self.values
 
     def validate(self, raw: object) -> Value:
-        """Return the answer in its own type, for a field that is asked."""
+        """Return the answer in its own type. This is called only for a field that is asked."""
         return self.of.validate(raw)
 
     def describe(self) -> str:
@@ -164,8 +165,8 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Several named answers; all names are required, and no others are allowed. A field of `When` that is not asked may
-    be left out, and is None."""
+    """Several named answers. All names are required, and no other names are allowed. A `When` field that is not asked
+    may be left out; it is then None."""
 
     specs: Mapping[str, Spec]
 
@@ -217,7 +218,7 @@ class Several:
     distinct: str | None = None
 
     def validate(self, raw: object) -> list[Value]:
-        """Return every entry in its own type; the error has the number of the invalid entry, from 1."""
+        """Return every entry in its own type. An error names the number of the invalid entry, counted from 1."""
         if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
             raise IllegalAnswer(f"{reprlib.repr(raw)} is not a list; it must be {self.describe()}")
         if not self.fewest <= len(raw) <= self.most:
@@ -252,14 +253,14 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A target seat with a spend of at least 1, or no target and no spend, as for a punishment."""
+    """A target seat and a spend of at least 1, such as for a punishment; or no target and no spend."""
 
     others: tuple[int, ...]
     most: int
     """The maximum spend."""
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return target and spend; they must be consistent."""
+        """Return target and spend. They are legal only together, or both absent."""
         if not isinstance(raw, Mapping) or set(raw) != {"target", "spend"}:
             raise IllegalAnswer(f"{raw!r} is not a punishment; it must be {self.describe()}")
         try:
@@ -303,5 +304,6 @@ class Stepped(Amount):
 
 
 def stepped(low: float, high: float, step: float) -> Stepped:
-    """Return the numbers from `low` to `high` in steps; integers if all of them are."""
+    """Return a specification of the numbers from `low` to `high` in steps. The numbers are integers if `low` and `step`
+    are."""
     return Stepped(low, high, whole=float(low).is_integer() and float(step).is_integer(), step=step)

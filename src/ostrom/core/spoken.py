@@ -1,5 +1,5 @@
-"""The messages of a game as the lines that judges read. A line names its speaker by the label of the seat (P1), never
-by the name of the player."""
+"""The messages of a game in the form that judges read. A line names its speaker by the label of the seat (P1), never by
+the player's name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias, get_args
@@ -17,7 +17,7 @@ MAX_LINE_CHARACTERS = 4000
 
 
 def text_events(registry: EventRegistry) -> set[str]:
-    """Return the tags of events that have text fields. No other event can contain a message."""
+    """Return the tags of events that have text fields. Only these events can contain a message."""
     return {
         tag
         for tag, event in registry.items()
@@ -29,7 +29,7 @@ class SpokenLine(Frozen):
     """A line as a judge reads it."""
 
     number: int = Field(ge=1)
-    """The number of the line within the game, from 1; turns without a message are not counted."""
+    """The number of the line within the game, from 1; a turn without a message has no line."""
     round: int = Field(ge=1)
     label: str = Field(pattern=r"^P[1-9][0-9]*$")
     """The label of the seat."""
@@ -76,7 +76,8 @@ def lines_of(events: Iterable[Mapping[str, Any]]) -> tuple[SpokenLine, ...]:
 
 
 def portions(lines: Sequence[SpokenLine], max_lines: int, max_words: int) -> list[tuple[SpokenLine, ...]]:
-    """Divide the lines into portions of at most this many lines and words; a single line may have more words."""
+    """Divide the lines into portions of at most this many lines and words. A portion of a single line may have more
+    words."""
     complete: list[tuple[SpokenLine, ...]] = []
     portion: list[SpokenLine] = []
     words = 0
@@ -91,7 +92,7 @@ def portions(lines: Sequence[SpokenLine], max_lines: int, max_words: int) -> lis
 
 
 def in_order(lines: tuple[SpokenLine, ...]) -> tuple[SpokenLine, ...]:
-    """Return the lines. Raise ValueError if they are not numbered from 1."""
+    """Return the lines unchanged. Raise ValueError if they are not numbered from 1."""
     for expected, line in enumerate(lines, start=1):
         if line.number != expected:
             raise ValueError(f"line {expected} has the number {line.number}; lines must be numbered from 1")
@@ -103,7 +104,7 @@ SpokenLines: TypeAlias = Annotated[tuple[SpokenLine, ...], Field(max_length=MAX_
 
 
 def removed_at_once(rounds: int, least: int) -> int:
-    """Return the number of first rounds whose messages a prompt leaves out. At least the last `least` rounds are shown.
-    Rounds are left out `least` at a time, so that most prompts begin with the same text as the prompt of the round
-    before."""
+    """Return how many of the first rounds a prompt leaves out of its messages. At least the last `least` rounds are
+    shown. Rounds are left out `least` at a time, so that most prompts begin with the same text as the prompt of the
+    round before."""
     return max(0, rounds // least - 1) * least if least else rounds

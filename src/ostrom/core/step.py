@@ -1,5 +1,5 @@
-"""The array form of a game, for the batch engine. A turn is a sequence of phases; in each phase all seats that move
-decide simultaneously.
+"""The array form of a game, for the batch engine. A turn is a sequence of phases; all seats that move in a phase decide
+simultaneously.
 
 Arrays of a table have the shape (seats, games), arrays of games the shape (games,). A *row* is one seat of one game;
 the rows of a strategy are its seats in any number of games."""
@@ -18,8 +18,8 @@ from ostrom.core.chance import uniform_rows
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
-"""The decisions of a phase, by field. A strategy returns an array of its rows for each field; a game receives arrays
-(seats, games). A field that no player's strategy ever fills in is missing."""
+"""The decisions of a phase, by field. For each field, a strategy returns an array over its rows, and a game receives an
+array (seats, games). A field is left out if no player's strategy ever sets it."""
 
 Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
@@ -27,8 +27,8 @@ State = TypeVar("State", default=Any)
 
 @dataclass(frozen=True, slots=True)
 class OneSeat:
-    """The rows of a strategy that has the same seat in every game of the batch. Its rows are then the games, and no
-    array is copied."""
+    """The rows of a strategy that has the same seat in every game of the batch. Each row is a game, so no array needs
+    to be copied."""
 
     seat: int
 
@@ -78,8 +78,8 @@ Pick: TypeAlias = OneSeat | ManySeats
 
 
 class Picked:
-    """A lazy attribute of a view, which has a `table` and a `pick`. The attribute is an array of the table, of which
-    the entries for the view's rows are selected when it is first read."""
+    """A lazy attribute of a view, which has a `table` and a `pick`. The attribute is an array of the table. When it is
+    first read, the entries for the view's rows are selected."""
 
     def __init__(self, method: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
         self._method = method
@@ -89,7 +89,7 @@ class Picked:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
-        if view is None:  # Documentation reads it on the class.
+        if view is None:  # Documentation tools read the attribute on the class.
             return self
         values = vars(view)[self._name] = getattr(view.pick, self._method)(self._read(view.table))
         return values
@@ -119,15 +119,15 @@ class Field:
 
     name: str
     absent: float = 0.0
-    """The value for a seat that does not move, or whose strategy never fills in this field."""
+    """The value for a seat that does not move, or whose strategy never sets this field."""
     dtype: str | None = None
     """The name of the field's type in the array library; by default the type of the game's arrays."""
     every_seat: bool = True
-    """True if arrays of the field have a row for every seat. Otherwise seats that never fill in the field may have no
+    """True if arrays of the field have a row for every seat. Otherwise, seats that never set the field may have no
     row."""
 
 
-# Rules that differ from game to game.
+# The following functions are for batches in which rules differ from game to game.
 
 
 def stacked(points: Sequence[Rules], which: Array) -> Rules:
@@ -167,7 +167,7 @@ def each_array(rules: Rules, change: Callable[[Array], Array]) -> Rules:
 
 
 def rules_of(rules: Rules, game: int) -> Rules:
-    """Return the rules of one game of a batch."""
+    """Return the rules of one game of a batch, in which rules may be arrays."""
     return each_array(rules, lambda values: values[game].item())
 
 
@@ -182,16 +182,16 @@ class ArrayForm(ABC, Generic[Rules, State]):
     """
 
     dtype: ClassVar[str] = "float64"
-    """The type of its arrays. Games over floating point can also be played in single precision."""
+    """The type of the game's arrays. A game with floating-point arrays can also be played in single precision."""
     arguments: ClassVar[Collection[str]] = ()
     """The rules that may be arrays instead of numbers."""
     of_games: ClassVar[Collection[str]] = ()
-    """The names of figures that describe whole games, such as efficiency: `figures` returns one number for each game,
-    (games,). In sweeps and searches for rules they are measures of the table, not of its players."""
+    """The names of figures that describe whole games, such as efficiency. `figures` returns one number per game for
+    them, (games,). Sweeps and searches for rules treat them as measures of the table instead of its players."""
     shares: ClassVar[Collection[str]] = ()
     """The names of figures that lie between 0 and 1; their intervals are limited to this range."""
     in_turns: ClassVar[bool] = False
-    """True if seats move in different phases. The memory of a player then changes only in phases in which the player
+    """True if seats move in different phases. A player's memory then changes only in phases in which this player
     moves."""
 
     @abstractmethod
@@ -203,13 +203,13 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the fields of a move in a phase."""
 
     def needed(self, rules: Rules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """Return the fields that can have an effect. For each field, `makers` has the number of seats in each game
-        (games,) whose players ever fill it in."""
+        """Return the fields that can have an effect. For each field, `makers` has an array (games,): the number of
+        seats whose players ever set the field."""
         return self.fields(rules, phase)
 
     def remark(self, rules: Rules, seats: int, makers: Mapping[str, int]) -> str:
-        """Return a remark to print below standings, on decisions that are impossible with this number of seats. For
-        each field, `makers` has the largest number of seats at a table whose players ever fill it in."""
+        """Return a remark, printed below standings, on decisions that are impossible with this number of seats. For
+        each field, `makers` has the largest number of seats at a table whose players ever set the field."""
         return ""
 
     @abstractmethod
@@ -220,12 +220,12 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def observe(self, rules: Rules, phase: str, turn: Any, state: State, draws: Draws) -> Any:
-        """Return the observable state of the tables in a phase, from which `view` selects rows. The turn is counted
-        from 1, and is a traced number under JAX."""
+        """Return the observable state of the tables in a phase. `view` selects rows of it. The turn is counted from 1,
+        and is a traced number under JAX."""
 
     @abstractmethod
     def view(self, seen: Any, pick: Pick) -> Any:
-        """Return the rows of one strategy, selected from what `observe` returned."""
+        """Return the rows of one strategy, selected from the result of `observe`."""
 
     def movers(self, rules: Rules, phase: str, state: State) -> Array | None:
         """Return whether each seat moves in a phase (seats, games); None if all seats move."""
@@ -241,8 +241,8 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the state after all moves of a phase."""
 
     def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
-        """Return whether each game ends after this turn (games,), if that is determined by rules and chance alone.
-        Return None if it also depends on moves; `done` then computes it."""
+        """Return whether each game ends after this turn (games,), if rules and chance alone determine the end. Return
+        None if the end also depends on moves; `done` is then called."""
         return None
 
     def done(self, rules: Rules, turn: Any, state: State) -> Array:
@@ -259,8 +259,8 @@ class ArrayForm(ABC, Generic[Rules, State]):
         return {}
 
     def limits(self, rules: Rules, seats: int) -> Mapping[str, tuple[float, float]]:
-        """Return the smallest and the largest possible value of figures, by name; intervals are limited to this range.
-        By default only the figures in `shares` have limits."""
+        """Return the smallest and the largest possible value of figures, by name. Intervals of these figures are
+        limited to this range. By default only the figures in `shares` have limits."""
         return dict.fromkeys(self.shares, (0.0, 1.0))
 
     def turns_in(self, rules: Rules, turn: Any, state: State) -> Array | None:
@@ -268,16 +268,16 @@ class ArrayForm(ABC, Generic[Rules, State]):
         return None
 
     def length(self, rules: Rules, turn: Any, state: State) -> Array | None:
-        """Return the number of turns (games,) as questions of a single game count them, if it differs from the number
-        of turns over arrays; otherwise None. It differs if roles that have turns of their own are phases of one turn
-        over arrays."""
+        """Return the number of turns (games,) as the questions of a single game count them. Return None if it equals
+        the number of turns over arrays. The two differ if roles that move in separate turns are phases of one turn over
+        arrays."""
         return None
 
-    # The next methods serve the search for strategies, which knows no particular game.
+    # The next methods are for the search for strategies, which works for any game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
         """Return the minimum and maximum of a field for each row of a view, as arrays of its type; None if the field is
-        not a quantity, or is not asked in this phase. Searches for strategies vary only fields with bounds."""
+        not a quantity or this phase does not ask for it. Searches for strategies vary only fields with bounds."""
         return None
 
     def features(self, view: Any) -> Sequence[Array]:
@@ -289,7 +289,8 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def view_of(self, question: Question, draws: Draws) -> Any:
-        """Return the view of one question as rows of one game; None if the phase does not exist over arrays."""
+        """Return the view of one question as an array view with a single row. Return None if the array form has no such
+        phase."""
 
     @abstractmethod
     def answer_of(self, question: Question, moves: Mapping[str, Any]) -> object:
@@ -297,16 +298,16 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """Return the fields of one row that correspond to an answer."""
+        """Return the fields of one row for an answer."""
 
     def notes(self, rules: Rules, seats: int) -> "BatchQuestions | None":
-        """Return an object that makes the questions of one game of a batch, for strategies in plain Python. With None,
-        the game's generator makes the questions, which is slower."""
+        """Return an object that makes the questions of one game of a batch, for strategies in plain Python. If this
+        returns None, the game's generator makes the questions, which is slower."""
         return None
 
 
 class BatchQuestions(Protocol):
-    """Makes the questions of one game of a batch, with the same views as in a single game."""
+    """Makes the questions of one game of a batch. Their views equal those of a single game."""
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """Return the question to a seat that moves in this phase; `column` is the game's index in the state."""
@@ -337,8 +338,8 @@ class KernelResult:
 
 
 class Kernel(Protocol):
-    """A compiled version of a game's array form, which plays games one after another and releases the GIL. Moves and
-    ranks equal those of the array form; amounts are equal up to rounding."""
+    """A compiled version of a game's array form. It plays games one after another and releases the GIL. Moves and ranks
+    equal those of the array form; amounts are equal up to rounding."""
 
     def covers(self, strategies: Sequence[Any]) -> bool:
         """Return whether the kernel implements all these strategies over rows."""
@@ -359,12 +360,12 @@ class DecisionProcess:
     leads: Array
     """(situations, actions, situations) Transition probabilities."""
     turns: int | None
-    """The number of turns; None if after each turn another follows with probability `continuation`."""
+    """The number of turns; None if another turn follows each turn with probability `continuation`."""
     continuation: float
     strategy: Callable[[Array], Any]
-    """A function that returns the strategy over rows for a plan. A plan (turns, situations) has action numbers, and its
-    last row applies to all later turns."""
+    """A function that returns the strategy over rows for a plan. A plan is an array (turns, situations) of action
+    numbers; its last row applies to all later turns."""
     text: Callable[[Array], str]
     """A function that returns the content of a file that stores a plan."""
     family: str
-    """The family of players that can read such a file."""
+    """The name of the family of players that can read such a file."""

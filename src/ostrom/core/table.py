@@ -47,10 +47,10 @@ class Driver:
         self.asked = 0
         """The number of questions that were answered in earlier steps."""
         self.step: Step | None = next(play, None)
-        """The open questions; None at the end of the game."""
+        """The open questions; None after the end of the game."""
 
     def advance(self, answers: list[Answer]) -> None:
-        """Give the answers to the open questions, in the same order, and go on to the next step."""
+        """Pass the answers to the open questions, in the same order, and advance to the next step."""
         assert self.step is not None, "the game is over"
         self.asked += len(self.step)
         try:
@@ -72,8 +72,8 @@ Entry = TypeVar("Entry")
 
 
 class Past(Sequence[Entry]):
-    """An immutable view of the present content of a list, which later additions to the list do not change. It reads,
-    compares and adds like a tuple, without copying the entries."""
+    """An immutable view of the present content of a list. Later additions to the list do not change the view. It can be
+    read, compared and added like a tuple, but no entries are copied."""
 
     __slots__ = ("_entries", "_length")
 

@@ -38,14 +38,14 @@ class Teller(ABC):
         """Return the telling of the next event."""
 
     def rows(self, event: Event) -> Rows:
-        """Return (seat, text) lines for a terminal, shown below the event's line; pages draw the effects instead."""
+        """Return (seat, text) lines that a terminal shows below the event's line. Pages draw the effects instead."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The presentation of a game: two functions, of the rules and the number of seats, that return the scene and a
-    teller."""
+    """The presentation of a game: a function that returns the scene and a function that returns a teller. Both depend
+    on the rules and the number of seats."""
 
     scene: Callable[[Any, int], Scene]
     teller: Callable[[Any, int], Teller]
@@ -114,8 +114,8 @@ def transcript_lines(
     game: Game, rules: Any, events: Iterable[Event], names: Sequence[str], *, opening: bool = False
 ) -> Iterator[list[str]]:
     """Yield the terminal lines of each event, with the name of each seat from `names`. With `opening`, the lines of the
-    opening come first. The number of a turn is printed on a line of its own before the turn's first event, unless the
-    event's lines already have it."""
+    opening come first. The number of a turn is on a separate line before the turn's first event, unless the event's
+    lines already include it."""
     presentation = presentation_of(game)
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
     start = teller.opening()
@@ -135,7 +135,7 @@ def transcript_lines(
 
 
 def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
-    """Return a game's events as tellings."""
+    """Return the tellings of a game's events as a story."""
     teller = presentation.teller(rules, seats)
     opening = teller.opening()
     return Story(presentation.scene(rules, seats), opening, tuple(tell(teller, event) for event in events))
@@ -211,7 +211,7 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
 
 
 def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
-    """Return a telling in sentences. The values of seats are left out, since its effects have them."""
+    """Return a telling in sentences. They leave out the values of seats, which the effects have."""
     messages = [_message(effect, names) for effect in telling.effects if isinstance(effect, Say)]
     title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     if title and text:
@@ -242,8 +242,8 @@ def _numbered(telling: Telling, text: str) -> list[str]:
 
 
 def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> Iterator[str]:
-    """Yield the faults of the tellings of a finished game: unknown seats, undeclared quantities, transfers that do not
-    add up, and last values that differ from the finals."""
+    """Yield the faults of the tellings of a finished game. Faults are unknown seats, undeclared quantities, transfers
+    that do not add up, and last values that differ from the finals."""
     board = BoardState(seats)
     if story.scene.roles and len(story.scene.roles) != seats:
         yield f"the scene has {len(story.scene.roles)} roles for {seats} seats"

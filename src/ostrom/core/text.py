@@ -1,4 +1,4 @@
-"""One-line texts for users: pydantic's validation errors, counted nouns, and untrusted text without keys."""
+"""One-line texts for users: validation errors of pydantic, counted nouns, and untrusted text without keys."""
 
 import ast
 import inspect
@@ -76,7 +76,7 @@ def _number(bound: Any) -> Any:
 
 def _got(value: object) -> str:
     if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
-        return f", got {value}"  # A typed number needs no quotes.
+        return f", got {value}"  # A number that the user typed is shown without quotes.
     return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""
 
 
@@ -87,8 +87,8 @@ def number_of(number: int, noun: str) -> str:
 
 @cache
 def attribute_docstrings(declared: type) -> dict[str, str]:
-    """Return the docstrings below the fields of a class, including inherited ones, by field name. A class without
-    source, such as one typed in a shell, has none."""
+    """Return the docstrings below the fields of a class, including inherited ones, by field name. The result is empty
+    for a class without source, such as one typed in a shell."""
     texts: dict[str, str] = {}
     for parent in reversed(declared.__mro__[:-1]):
         try:
@@ -108,9 +108,9 @@ def attribute_docstrings(declared: type) -> dict[str, str]:
 def one_line(
     text: str, longest: int = MAX_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None
 ) -> str:
-    """Return the text in one line of bounded length, without keys: values of environment variables named like keys, the
-    value of `also`, and anything shaped like a key."""
-    # Keys are removed before the text is cut, since part of a key is still a secret.
+    """Return the text in one line of bounded length, without keys. Keys are values of environment variables with names
+    of keys, the value of `also`, and texts with the format of a key."""
+    # Keys are removed before the text is cut, because a part of a key is secret too.
     text = " ".join((redact or Redactor([also])).shaped(text).split())
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
@@ -120,7 +120,8 @@ LONGEST_NAME: Final = 36
 
 
 def plain_doc(docstring: str | None) -> str:
-    """Return a paragraph of a docstring for readers: on one line, with code in quotation marks instead of backticks."""
+    """Return a paragraph of a docstring for readers: in one line, with quotation marks around code instead of
+    backticks."""
     return re.sub(r"`([^`]*)`", r"“\1”", " ".join((docstring or "").split()))
 
 

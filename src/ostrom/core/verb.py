@@ -2,7 +2,7 @@
 returns one `Finding`. The command, the library function and the page of a verb are derived from this declaration.
 
 Each surface supplies the parameters that the function declares. They can be `game`, `rules`, `players`, `journal`,
-`store`, `settings`, `limits` (None if the user gave none), `reporter` and `runner` (an
+`store`, `settings`, `limits` (None if the user set no limits), `reporter` and `runner` (an
 `ostrom.experiment.store.PlanRunner`, for verbs that play games of a journal).
 """
 
@@ -34,7 +34,7 @@ class Reporter:
         """Show a message before the result is available."""
 
     def spell(self, name: str, value: str | None) -> str:
-        """Return the name of a setting as the user writes it, with its value if one is given."""
+        """Return the name of a setting, and its value if given, spelled as the user writes it."""
         return as_argument(name, value)
 
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
@@ -67,7 +67,7 @@ class Verb:
     names: Callable[[], list[str]] | None = None
     """A function that returns the names of the games that have the verb."""
     fixed_limits: Sequence[str] = ()
-    """The options for limits that are fixed for this verb, so that users cannot set them."""
+    """The limits that this verb fixes, so that it has no options for them."""
     keeps: bool = True
     """True if the finding can be stored in a journal as an experiment."""
     models: bool = False
@@ -97,7 +97,7 @@ class Verb:
         return inspect.cleandoc(self.run.__doc__ or "").partition("\n\n")[0]
 
     def __call__(self, supplied: Mapping[str, Any]) -> Finding:
-        """Run the verb with those of the supplied parameters that its function declares."""
+        """Run the verb. Of the supplied parameters, its function receives those that it declares."""
         return self.run(**{name: supplied[name] for name in self.needs})
 
 
