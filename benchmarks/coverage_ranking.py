@@ -5,14 +5,15 @@ By itself: `python benchmarks/coverage.py --only ranking --worlds 200`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import polars as pl
 from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
-from ostrom.analysis.measures import head_to_head
+from ostrom.analysis.design import Design
+from ostrom.analysis.measures import head_to_head, mean_final
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
 from ostrom.analysis.ratings.model_fit import strengths_of
 from ostrom.analysis.ratings.ranking import compare_pairs
@@ -210,9 +211,42 @@ def circular_share(players: int, ahead: float = 0.75) -> np.ndarray:
     return np.where(step == 0, 0.5, np.where(step <= players // 2, ahead, 1 - ahead))
 
 
-def adaptive(players: int = 5, games: int = 150, ahead: float = 0.75) -> World:
-    """Worlds of the adaptive schedule between players of a circle."""
-    names, share = tuple(f"p{i:02}" for i in range(players)), circular_share(players, ahead)
+Meeting = Callable[[np.random.Generator, int, int], list[float]]
+"""Draws the scores of a game of two players."""
+
+
+def in_circle(players: int = 5, ahead: float = 0.75) -> Meeting:
+    """Return the game of players of a circle: one wins and the other loses."""
+    share = circular_share(players, ahead)
+
+    def play(chance: np.random.Generator, one: int, other: int) -> list[float]:
+        won = float(chance.random() < share[one, other])
+        return [won, 1 - won]
+
+    return play
+
+
+def payoff_levels(players: int = 9) -> np.ndarray:
+    """Return the mean payoff of each against each, which depends on the opponent more than on the player."""
+    return 40 * np.random.default_rng(11).random((players, players))
+
+
+def mean_against_others(levels: np.ndarray) -> np.ndarray:
+    """Return each player's mean over the others."""
+    return np.asarray((levels.sum(axis=1) - np.diag(levels)) / (len(levels) - 1))
+
+
+def by_levels(players: int = 9) -> Meeting:
+    """Return the game of players whose payoffs have these means and an exponential deviation."""
+    level = payoff_levels(players)
+    return lambda chance, one, other: [
+        float(level[pair] + 10 * (chance.exponential() - 1)) for pair in ((one, other), (other, one))
+    ]
+
+
+def adaptive(play: Meeting, players: int = 5, games: int = 150) -> World:
+    """Worlds of the adaptive schedule."""
+    names = tuple(f"p{i:02}" for i in range(players))
 
     def world(chance: np.random.Generator) -> GameResults:
         tables: list[Sequence[int]] = []
@@ -220,10 +254,21 @@ def adaptive(players: int = 5, games: int = 150, ahead: float = 0.75) -> World:
         for end in stages_of(games, players, 2):
             so_far = GameResults(names, np.asarray(tables), np.asarray(scores)) if tables else None
             tables += next_tables(so_far, names, 2, tables, end, games, int(chance.integers(2**31)))
-            for one, other in tables[len(scores) :]:
-                won = float(chance.random() < share[one, other])
-                scores.append([won, 1 - won])
+            scores += [play(chance, one, other) for one, other in tables[len(scores) :]]
         return GameResults(names, np.asarray(tables), np.asarray(scores), weighted=True)
+
+    return world
+
+
+def balanced(play: Meeting, players: int, games: int) -> World:
+    """Worlds in which every pair meets equally often, to within one game."""
+    names = tuple(f"p{i:02}" for i in range(players))
+    pairs = list(combinations(range(players), 2))
+
+    def world(chance: np.random.Generator) -> GameResults:
+        seated = np.asarray([pairs[number % len(pairs)] for number in range(games)])
+        scores = [play(chance, int(one), int(other)) for one, other in seated]
+        return GameResults(names, seated, np.asarray(scores))
 
     return world
 
@@ -235,7 +280,7 @@ def lopsided(setting: str, world: World, some: int | None, worlds: int, seed: in
     for _ in range(worlds):
         results = world(chance)
         rating, model = strengths_of(results)
-        if model.fails:
+        if model.without_order:
             refused += 1
             continue
         wrong.append(bool(compare_pairs(rating, range(len(results.names))).stronger[:some, :some].any()))
@@ -243,27 +288,39 @@ def lopsided(setting: str, world: World, some: int | None, worlds: int, seed: in
     yield row("pairs told apart among equals", setting, wrong or [np.nan], worlds=len(wrong), note=note)
 
 
-def adaptive_means(worlds: int, games: int = 150, players: int = 5) -> Iterator[Row]:
-    """The mean of each player by the adaptive schedule, weighted, beside that of a balanced one: the intervals of the
-    difference, of both schedules' errors together, hold 0."""
-    share = circular_share(players)
-    truth = (share.sum(axis=1) - 0.5) / (players - 1)
-    chance, make = np.random.default_rng(7), adaptive(players, games)
-    held: list[bool] = []
+def means_of(results: GameResults) -> pl.DataFrame:
+    """Return the mean score of each player as a report has it."""
+    rows = [
+        (f"g{game}", seat, results.names[player], float(score))
+        for game, (players, scores) in enumerate(zip(results.players, results.scores, strict=True))
+        for seat, (player, score) in enumerate(zip(players, scores, strict=True))
+    ]
+    seats = pl.DataFrame(rows, ["game", "seat", "player", "final"], orient="row")
+    games = seats.select("game").unique(maintain_order=True).with_columns(seats=pl.lit(results.players.shape[1]))
+    return mean_final(GameTables(games, seats, design=Design(adaptive=results.weighted)))
+
+
+def adaptive_means(setting: str, play: Meeting, truth: np.ndarray, games: int, worlds: int) -> Iterator[Row]:
+    """The mean of each player by the adaptive schedule, weighted to balanced: its coverage, and how often its
+    difference from the mean of a balanced schedule lies within the errors of both."""
+    players, chance = len(truth), np.random.default_rng(7)
+    adaptively, evenly = adaptive(play, players, games), balanced(play, players, games)
+    values, widths, held, agree = [], [], [], []
     for _ in range(worlds):
-        for player, mean, error in weighted_means(make(chance)):
-            held.append(abs(mean - truth[player]) <= student.ppf(0.975, 2 * games / players - players) * error)
-    yield row("mean of an adaptive schedule, weighted", "5 players in a circle, 150 games", held, worlds=worlds)
-
-
-def weighted_means(results: GameResults) -> Iterator[tuple[int, float, float]]:
-    """Each player's weighted mean score and its linearised error over games."""
-    means = results.mean_scores()
-    for player in range(len(results.names)):
-        game, seat = np.nonzero(results.players == player)
-        weight = results.seat_weights[game, seat]
-        off = weight * (results.scores[game, seat] - means[player])
-        yield player, float(means[player]), float(np.sqrt(np.sum(off**2) * len(off) / (len(off) - 1)) / weight.sum())
+        own, even = (
+            frame.select("value", "low", "high").to_numpy().T
+            for frame in map(means_of, (adaptively(chance), evenly(chance)))
+        )
+        values.append(own[0])
+        widths.append(own[2] - own[1])
+        held.append((own[1] <= truth) & (truth <= own[2]))
+        below, above = np.hypot(own[0] - own[1], even[2] - even[0]), np.hypot(own[2] - own[0], even[0] - even[1])
+        agree.append((own[0] - below <= even[0]) & (even[0] <= own[0] + above))
+    spread = np.quantile(values, 0.975, axis=0) - np.quantile(values, 0.025, axis=0)
+    width = float(np.mean(np.mean(widths, axis=0) / spread))
+    what = "mean of an adaptive schedule, weighted"
+    yield row(what, setting, np.ravel(held), worlds=worlds, width=width, note="93 to 97 %")
+    yield row(f"{what}: agrees with a balanced one", setting, np.ravel(agree), worlds=worlds, note="at least 93 %")
 
 
 _LOPSIDED: list[tuple[str, World, int | None]] = [
@@ -274,7 +331,17 @@ _LOPSIDED: list[tuple[str, World, int | None]] = [
         for links in (1, 3, 5, 10)
     ),
     ("40 seeds of 6 games, correlation 0.5", repeated_seeds(), None),
-    *((f"5 in a circle, {100 * by:.0f} % won, adaptive, 150 games", adaptive(ahead=by), None) for by in (0.6, 0.75)),
+    *(
+        (f"5 in a circle, {100 * by:.0f} % won, adaptive, 150 games", adaptive(in_circle(ahead=by)), None)
+        for by in (0.6, 0.75, 0.9)
+    ),
+]
+_ADAPTIVE_MEANS: list[tuple[str, Meeting, np.ndarray, int]] = [
+    *(
+        (f"5 players in a circle, {100 * by:.0f} % won, 150 games", in_circle(ahead=by), np.full(5, 0.5), 150)
+        for by in (0.6, 0.75)
+    ),
+    ("9 players, payoffs by opponent, 300 games", by_levels(), mean_against_others(payoff_levels()), 300),
 ]
 _EQUALS: list[tuple[str, World | None]] = [
     ("20 players, 580 games of 5", drawn(20, 580, 5)),
@@ -288,6 +355,6 @@ STUDIES: list[Study] = [
     among_spaced_players,
     *(partial(of_few_games, games) for games in (6, 10, 15)),
     *(partial(lopsided, setting, world, some) for setting, world, some in _LOPSIDED),
-    adaptive_means,
+    *(partial(adaptive_means, *setting) for setting in _ADAPTIVE_MEANS),
     *(partial(of_pairs, games) for games in (40, 100)),
 ]

@@ -13,7 +13,7 @@ from ostrom.analysis.leaderboard import rate_results
 from ostrom.analysis.measures import ratio_of
 from ostrom.analysis.pooling import _same_opponents
 from ostrom.analysis.ratings import order_free, results_of
-from ostrom.analysis.ratings.model_fit import check_model
+from ostrom.analysis.ratings.model_fit import check_model, strengths_of
 from ostrom.analysis.tables import GameTables
 
 PAIRS = list(combinations("abcd", 2))
@@ -76,6 +76,16 @@ def test_means_of_an_adaptive_schedule_are_those_against_each_opponent_alike():
     assert weights_of(own.seats).height == 100
 
 
+def test_differences_between_opponents_are_no_chance_where_an_adaptive_schedule_is_weighted():
+    chance, level = np.random.default_rng(4), {"a": 0.0, "b": 100.0, "c": 200.0}
+    pairs = [("a", "b")] * 30 + [("a", "c")] * 10 + [("b", "c")] * 10
+    games = [[(one, level[other] + chance.normal()) for one, other in (pair, pair[::-1])] for pair in pairs]
+    own = tables(games, Design(adaptive=True))
+    frame = ratio_of(own, own.seats, ("player",), "final").estimates()
+    assert (frame["high"] - frame["low"]).max() < 2
+    assert frame["value"].to_list() == pytest.approx([150, 100, 50], abs=1)
+
+
 def test_intervals_are_longer_where_the_end_was_chosen():
     chance = np.random.default_rng(2)
     games = [[("a", float(chance.normal())), ("b", float(chance.normal()))] for _ in range(40)]
@@ -95,22 +105,49 @@ def test_fewer_pairs_are_told_apart_where_the_end_was_chosen():
     assert [one.place.tier for one in rated] == [1, 1]
 
 
+def pair(one, other, won, games=40):
+    return [[(one, 1.0), (other, 0.0)]] * won + [[(one, 0.0), (other, 1.0)]] * (games - won)
+
+
 def circle(names, ahead):
     """Games in which each player beats the next half of a circle in this share of games."""
     games = []
     for place, one in enumerate(names):
         for step in range(1, len(names) // 2 + 1):
-            other = names[(place + step) % len(names)]
-            won = round(40 * ahead)
-            games += [[(one, 1.0), (other, 0.0)]] * won + [[(one, 0.0), (other, 1.0)]] * (40 - won)
-    return results_of(games)
+            games += pair(one, names[(place + step) % len(names)], round(40 * ahead))
+    return games
 
 
-def test_no_tiers_where_no_order_describes_the_results():
-    results = circle("abcde", 0.9)
+def test_mean_results_order_players_where_no_order_describes_who_beats_whom():
+    results = results_of(circle("abcde", 0.9))
     fit = check_model(results, order_free(results))
     assert fit.fails
+    assert fit.by_share
     assert fit.intransitive == 5
+    assert "mean result against the other players" in fit.sentence
+    rated = rate_results(results, method="order-free", passes=2)
+    assert {one.place.tier for one in rated} == {1}
+    assert all(one.place.first for one in rated)
+    ahead = [game for name in "abcde" for game in pair("z", name, 36)]
+    rated = rate_results(results_of(circle("abcde", 0.9) + ahead), method="order-free", passes=2)
+    assert [one.rating.name for one in rated if one.place.tier == 1] == ["z"]
+    assert {one.place.tier for one in rated} == {1, 2}
+
+
+def test_numbers_of_meetings_do_not_change_the_order_by_mean_results():
+    # Against each opponent alike, d has half of the wins, and b 57 %; but d meets a, whom it beats, ten times as often.
+    games = circle("abc", 0.9) + pair("d", "a", 36) * 10 + pair("d", "b", 12) + pair("d", "c", 12)
+    results = results_of(games)
+    rating, model = strengths_of(results)
+    assert model.by_share
+    a, b, c, d = rating.theta
+    assert a < d < min(b, c)
+    assert order_free(results).theta[3] > max(order_free(results).theta[:3])
+
+
+def test_no_tiers_where_no_order_describes_results_and_pairs_never_met():
+    results = results_of(circle("abcde", 0.9) + pair("z", "a", 20))
+    assert check_model(results, order_free(results)).without_order
     rated = rate_results(results, method="order-free", passes=2)
     assert {one.place.tier for one in rated} == {None}
     assert "head to head" in rated[0].place.apart

@@ -184,7 +184,7 @@ def rate_results(
     # Tiers are of the method's own scale if its errors allow that, otherwise of order-free strengths.
     compared = fit if isinstance(fit, ComparedRating) else strengths
     places = tiers(compared, ranking, confidence=design.confidence, factor=design.factor)
-    if compared is strengths and model.fails:
+    if compared is strengths and model.without_order:
         places = [replace(place, tier=None, ranks=None, apart=NO_ORDER, first=False, differs=False) for place in places]
     return [
         RatedPlayer(
@@ -200,7 +200,8 @@ def rate_results(
 
 
 NO_ORDER: Final = (
-    "no order of the players describes the results of their pairs, so there are no tiers; compare pairs head to head"
+    "no order of the players describes who beats whom, and some pairs never met, so there are no tiers; compare pairs "
+    "head to head"
 )
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import update_wrapper
@@ -97,12 +98,21 @@ def ratio_of(
     if by == GAME:
         rows = rows.with_columns(pl.lit(ALL_GAMES).alias(GAME[0]))
     parts = rows.select("game", *by, top=top, bottom=below)
-    if tables.design.adaptive and by == ("player",) and parts["player"].dtype == pl.String:
+    design, units, strata = tables.design, units_of(tables), None
+    if design.adaptive and by == ("player",) and parts["player"].dtype == pl.String:
         weighted = parts.join(weights_of(tables.context.seats), on=["game", "player"], maintain_order="left")
         parts = weighted.select("game", *by, pl.col("top", "bottom") * pl.col("weight"))
-    design, units = tables.design, units_of(tables)
+        # The weights fix how much each opponent counts, so differences between opponents are no chance.
+        strata = _table_numbers(tables) if units is None else None
     games = tables.games["game"].to_list()
-    return Ratio(parts, by, games, share, limits=limits, units=units, stretch=design.stretch)
+    return Ratio(parts, by, games, share, limits=limits, units=units, strata=strata, stretch=design.stretch)
+
+
+def _table_numbers(tables: GameTables) -> list[int]:
+    """Return the number of each game's table, the set of its players."""
+    seated = tables.context.seats.sort("game", "player").group_by("game").agg(table=pl.col("player").str.join("\x1f"))
+    games = tables.games.select("game").join(seated, on="game", how="left", maintain_order="left")
+    return games.select(pl.col("table").rank("dense").cast(pl.Int64) - 1).to_series().to_list()
 
 
 CLUSTER: Final = "cluster"
@@ -131,14 +141,12 @@ def of_schedule(tables: GameTables, ratio: Ratio) -> Ratio:
     """Return a figure of players, stratified by table (the players of a game) if the schedule is a full round robin:
     every table plays equally often, to within one game, and at least twice. The opponents of a player are then fixed by
     the schedule, and add no uncertainty."""
-    seated = tables.context.seats.sort("game", "player").group_by("game").agg(table=pl.col("player").str.join("\x1f"))
-    games = tables.games.select("game").join(seated, on="game", how="left", maintain_order="left")
     players, seats = tables.context.seats["player"].n_unique(), tables.games["seats"]
-    counts = games["table"].value_counts()["count"]
+    strata = _table_numbers(tables)
+    counts = Counter(strata).values()
     complete = seats.n_unique() == 1 and len(counts) >= math.comb(players, int(seats[0])) > 1
     if not complete or min(counts) < 2 or max(counts) > min(counts) + 1:
         return ratio
-    strata = games.select(pl.col("table").rank("dense").cast(pl.Int64) - 1).to_series().to_list()
     return replace(ratio, strata=strata)
 
 

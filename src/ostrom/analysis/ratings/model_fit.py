@@ -1,6 +1,7 @@
 """How well strengths explain results: a test of all pairs, intransitive triads against those that chance makes, and the
 predictive log score of games left out of the fit, compared with the score if all players were equal. Where the model
-plainly fails, no order of the players describes their results, and there are no tiers."""
+plainly fails, no order of the players describes who beats whom. If all pairs met, the players are then ordered by their
+mean result against each other, with equal weight for each opponent; otherwise there are no tiers."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -43,6 +44,19 @@ class ModelFit:
     """The mean log probability of a comparison left out of the fit."""
     score_of_equals: float
     """The mean log probability if all players are equal."""
+    unmet: int = 0
+    """The number of pairs that a chain of games links and that never met."""
+
+    @property
+    def by_share(self) -> bool:
+        """True if players are ordered by their mean result against each other player, since no order describes who
+        beats whom."""
+        return self.fails and self.unmet == 0
+
+    @property
+    def without_order(self) -> bool:
+        """True if nothing orders the players: no order describes who beats whom, and some pairs never met."""
+        return self.fails and self.unmet > 0
 
     @property
     def fails(self) -> bool:
@@ -57,12 +71,17 @@ class ModelFit:
         if self.chance is not None:
             p = "p < 0.001" if self.chance < FAILS_BELOW else f"p = {self.chance:.3f}"
             tested = f"strengths {'do not ' if self.chance < 0.05 else ''}explain all pairs ({p}), "
-        return (
+        fit = (
             f"Fit: {tested}{self.intransitive:,} of {self.triads:,} triads intransitive ({self.by_chance:.1f} by "
             f"chance), log score of games left out {self.score:.3f}, of equals {self.score_of_equals:.3f}."
         )
+        return f"{fit} {BY_SHARE}" if self.by_share else fit
 
 
+BY_SHARE: Final = (
+    "No order describes who beats whom: tiers and ranks are of the mean result against the other players, each with "
+    "equal weight."
+)
 EXPLAINED: Final = 0.1
 """Strengths count as explaining the results of all pairs if the chance of the pairs is at least this."""
 
@@ -70,12 +89,14 @@ EXPLAINED: Final = 0.1
 def strengths_of(results: GameResults) -> tuple[OrderFree, ModelFit]:
     """Return the strengths of a leaderboard's players and their fit. If earlier results decided who met whom, pairs are
     weighted only if strengths do not explain them: otherwise the strengths do not depend on the schedule, and all games
-    are informative."""
+    are informative. Pairs are also weighted if the model fails: at equal numbers of meetings, strengths have the order
+    of the mean results, since the model's expected results have the same sums as the observed ones."""
     plain = replace(results, weighted=False)
     rating = order_free(plain)
     model = check_model(plain, rating)
-    if results.weighted and (model.chance is None or model.chance < EXPLAINED):
-        rating = order_free(results)
+    misfit = results.weighted and (model.chance is None or model.chance < EXPLAINED)
+    if misfit or model.by_share:
+        rating = order_free(replace(results, weighted=True))
     return rating, model
 
 
@@ -99,6 +120,7 @@ def check_model(results: GameResults, rating: OrderFree) -> ModelFit:
         intransitive=round(np.trace(np.linalg.matrix_power(beyond, 3)) / 3),
         by_chance=float(np.trace(np.linalg.matrix_power(before, 3)) / 3),
         chance=_chance_of_pairs(lead, met, drift, tie),
+        unmet=int(np.triu((rating.group[:, None] == rating.group) & (met == 0), 1).sum()),
         **_log_scores(results, pairs),
     )
 
