@@ -1,6 +1,6 @@
 """Arrange experiments: names, tags, the archive, deletion with all games, attachments, and copies into another journal.
-Tags and the mark of archived experiments are stored in the settings of an experiment. When an experiment is deleted,
-its id stays reserved, so that no other experiment gets it."""
+Tags and the mark of archived experiments are stored in the settings of an experiment. The id of a deleted experiment
+stays reserved, so that no other experiment gets it."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,11 +36,12 @@ from ostrom.journal.write import check_name, touch
 ARCHIVED: Final = "archived"
 TAGS: Final = "tags"
 DATES: Final = "dates"
-"""The setting with the days of the first and the last game of an import, as its logs give them: a list of two texts."""
+"""The name of the setting with the first and the last day on which an import's games were played, according to its
+logs."""
 _MAX_TAG_CHARACTERS: Final = 40
 
 IN_ARCHIVE: Final = select(experiments.c.serial).where(experiments.c.settings.like(f'%"{ARCHIVED}":true%'))
-"""A statement that selects the serial numbers of archived experiments, for use within another statement."""
+"""A statement that selects the serial numbers of archived experiments, for use as a subquery."""
 
 
 def rename(connection: Connection, serial: int, name: str) -> None:
@@ -170,7 +171,7 @@ _EMPTY_CALL_TEXTS: Final = {
     **dict.fromkeys(name for name, kind in PLAIN_CALL_FIELDS.items() if kind is str),
     **{"settings": "{}", "prompt": "", "extra": "{}"},
 }
-"""Empty values for all texts of calls; of a call, only the figures (tokens, costs, times) are copied."""
+"""Empty values for all texts of calls. When a call is copied, only its figures (tokens, costs, times) are kept."""
 
 
 def copy_experiments(source: Database, target: Database, ids: Collection[str], redact: Redactor) -> int:
@@ -189,7 +190,7 @@ def copy_experiments(source: Database, target: Database, ids: Collection[str], r
             (calls, calls.c.game.in_(over)),
         )
         counts = {table.name: _copy(read, target_connection, table, condition, redact) for table, condition in parts}
-        # Only names of players of these games are copied.
+        # Only the names of players in these games are copied.
         players = {
             player
             for row in read.execute(select(games.c.id, games.c.seats).where(games.c.serial.in_(over)))

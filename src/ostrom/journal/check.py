@@ -1,5 +1,5 @@
-"""Find rows that make a journal unreadable: out-of-range numbers, invalid JSON, unknown enum values, rows whose game is
-missing. Each problem is reported with its remedy, which `repair` applies."""
+"""Find rows that make a journal unreadable, such as out-of-range numbers, invalid JSON, unknown enum values, and rows
+whose game is missing. Each problem is reported with its remedy, which `repair` applies."""
 
 import json
 import sys
@@ -211,8 +211,8 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
 
 
 def rule_of(table: Table, column: str) -> ColumnRule:
-    """Return the rule of a column: its entry in `RULES`, or else the rule for its type. A row with a damaged key is
-    removed."""
+    """Return the rule of a column: its entry in `RULES`, or else the rule for its type. If a column of the key is
+    damaged, the rule removes the row."""
     if column in RULES.get(table.name, {}):
         return RULES[table.name][column]
     definition = table.c[column]
@@ -235,7 +235,7 @@ def rule_of(table: Table, column: str) -> ColumnRule:
 
 
 def problems(database: Database, progress: Callable[..., None] = lambda **_: None) -> Iterator[RowProblem]:
-    """Yield all problems of a journal's rows. Single columns are checked first; only if all are valid, games as a whole
+    """Yield all problems of a journal's rows. Single columns are checked first. If all of them are valid, whole games
     and the overview are checked too. `progress` is called with the number of games that are `completed`, and their
     `total`."""
     with database.reading() as connection:
@@ -299,7 +299,7 @@ def _missing_references(connection: Connection) -> Iterator[RowProblem]:
                 remedy = RECOVER if table is games else REMOVE
                 yield RowProblem(table.name, place, owner, problem, remedy, column, remedy)
     for user, column in (("calls", "settings"), ("games", "scene")):
-        # NULL is not in an empty list either.
+        # In SQL, NULL is not in an empty list either.
         condition = f"{column} IS NOT NULL AND {column} NOT IN (SELECT digest FROM texts)"
         query = f"SELECT DISTINCT {column} FROM {user} WHERE {condition}"
         for (digest,) in connection.exec_driver_sql(query).all():
@@ -345,7 +345,7 @@ def _in_games(connection: Connection, progress: Callable[..., None]) -> Iterator
             continue
         misfit = None if head.state == VOID else _misfit(record, finished=head.state == FINISHED)
         if misfit is not None:
-            # Without events, the decisions, the rules or the seats are wrong.
+            # If there are no events, the decisions, the rules or the seats are wrong.
             table, remedy = ("events", REBUILD) if record.events else ("games", SET_ASIDE)
             yield RowProblem(table, None, f"the game {head.id}, its events", misfit, remedy, "", remedy, head.serial)
 
@@ -369,8 +369,8 @@ def _misfit(record: GameRecord, *, finished: bool) -> str | None:
 
 
 def rows_of(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table unconverted, since SQLite may store a value of another type than its column's. Their
-    column `row` is the id by which the database itself identifies the row."""
+    """Yield the rows of a table without converting values. SQLite may store a value of a type that the column does not
+    declare. The column `row` has the id by which the database itself identifies the row."""
     place = "rowid" if connection.dialect.name == "sqlite" else "ctid::text"
     names = [column.name for column in table.columns]
     result = connection.exec_driver_sql(f"SELECT {place}, {', '.join(names)} FROM {table.name}")

@@ -2,9 +2,9 @@
 the experiment, plays a game of it. A claim ends with its process.
 
 In a file, a claim is a lock on a second file. In PostgreSQL, it is a lock of a database session, and **a process with
-claims writes through that session alone**: if the connection is lost, the session loses its locks and can write nothing
-more, so that two processes never write at once. The process then claims again, and continues only if no other process
-held the claim meanwhile.
+claims writes only through that session**. If its connection is lost, the session loses its locks, but it can also write
+nothing more. So two processes never write at once. The process then claims again, and continues only if no other
+process held the claim in the meantime.
 """
 
 import os
@@ -25,13 +25,13 @@ from ostrom.journal.rows import Rows
 from ostrom.journal.schema import answers, calls, events, runs
 
 EXPERIMENT: Final = 0x057404
-"""The number of the class of PostgreSQL's advisory locks for experiments. It is arbitrary."""
+"""The class number of PostgreSQL's advisory locks for experiments. It is arbitrary."""
 GAME: Final = 0x057405
-"""The number of the class of PostgreSQL's advisory locks for games."""
+"""The class number of PostgreSQL's advisory locks for games. It is arbitrary."""
 
 
 class AlreadyClaimed(InputError):
-    """The error that another process runs the experiment, or plays the game."""
+    """Raised if another process runs the experiment or plays the game."""
 
 
 @dataclass
@@ -40,8 +40,8 @@ class _Claim:
 
     name: str
     mark: int
-    """A number that only the holder of the claim changes: the number of an experiment's last run, or of a game's rows.
-    A changed number shows that another process held the claim."""
+    """A number that only the holder of the claim changes: for an experiment, the number of its last run; for a game,
+    the number of its rows. If it has changed, another process held the claim."""
 
 
 class Claims:
@@ -52,7 +52,7 @@ class Claims:
         self._lock = threading.Lock()
         self._held: dict[tuple[int, int], _Claim] = {}
         self._unsure: Counter[Any] = Counter()
-        """The number of rows, by game, that may or may not be stored, because the connection was lost during a
+        """For each game, the number of rows that may or may not be stored, because the connection was lost during their
         transaction."""
         self._connection: Connection | None = None
 
@@ -67,7 +67,7 @@ class Claims:
             with _locked_file(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
                 yield
         else:
-            # One process runs an experiment in a file, and has claimed all of it.
+            # In a file, one process runs an experiment and has claimed all of its games.
             yield
 
     @contextmanager
@@ -104,7 +104,7 @@ class Claims:
 
     @contextmanager
     def counting(self, rows: Rows) -> Iterator[None]:
-        """Add the rows that are stored within this context to the marks of the claimed games."""
+        """Add the rows that are stored within this context to the marks of the claims on their games."""
         self._unsure = Counter(row[0] for table_rows in (rows.answers, rows.calls, rows.events) for row in table_rows)
         try:
             yield
@@ -125,7 +125,7 @@ class Claims:
     @contextmanager
     def _in_postgresql(self, kind: int, serial: int, name: str) -> Iterator[None]:
         with self._lock, self._database.complaining("written"), self._session() as connection:
-            # The server grants a session its own lock again, so our own claims are checked first.
+            # The server grants a session its own lock a second time, so our own claims are checked first.
             if (kind, serial) in self._held or not _granted(connection, kind, serial):
                 raise _already_claimed(name)
             self._held[kind, serial] = _Claim(name, _mark(connection, kind, serial))
@@ -146,11 +146,11 @@ class Claims:
                 self._connection = self._connected()
             yield self._connection
         finally:
-            # A lost connection would be renewed at its next use, without its locks.
+            # A lost connection would be replaced at its next use, and the new one would have no locks.
             if self._connection is not None and (self._connection.invalidated or not self._held):
                 self._disconnect()
             if self._connection is not None:
-                # Autocommit leaves nothing to undo, but SQLAlchemy counts a transaction as begun.
+                # Autocommit leaves nothing to roll back, but SQLAlchemy assumes that a transaction has begun.
                 self._connection.rollback()
 
     def _connected(self) -> Connection:
@@ -191,7 +191,7 @@ def _granted(connection: Connection, kind: int, serial: int) -> bool:
 
 
 def _mark(connection: Connection, kind: int, serial: int) -> int:
-    """Return the number that shows, if it has changed, that another process held the claim."""
+    """Return the number of a claim. If it changes, another process held the claim."""
     if kind == EXPERIMENT:
         return connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == serial)).scalar() or 0
     counts = [
@@ -224,7 +224,7 @@ def _file_lock(path: str) -> int | None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The previous holder may have removed the file after it was opened here; then the lock is void.
+            # The previous holder may have removed the file after this process opened it. Then the lock is worthless.
             if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except BlockingIOError:

@@ -1,6 +1,6 @@
-"""The location of a journal and connections to its database: the URL of an SQLite file or a PostgreSQL database and its
-printable form, the setup of both, transactions for reading and writing, and errors of drivers in one line. A
-server on another machine that asks for the password in clear text is refused."""
+"""The location of a journal and the connections to its database. This module parses the URL of an SQLite file or a
+PostgreSQL database, sets up both kinds, opens transactions, and turns errors of drivers into one line. It refuses a
+server on another machine that asks for the password in clear text."""
 
 import importlib.util
 import ipaddress
@@ -34,8 +34,8 @@ _POOL_SIZE: Final = 12
 
 
 def store_url(store: str | None = None) -> str:
-    """Return the URL of the journal that is named. If none is named, return the one in the environment, or else the
-    file in the current folder."""
+    """Return the URL of the journal with this name. Without a name, return the URL in the environment or, if there is
+    none, that of the file in the current folder."""
     return store or os.environ.get(VARIABLE) or DEFAULT
 
 
@@ -45,7 +45,8 @@ class Location:
 
     url: URL = field(repr=False)
     label: str
-    """The name of the journal in messages, without password and options, since an option may contain a password."""
+    """The name of the journal in messages. It has no password, and no options, since an option may contain a
+    password."""
     file: Path | None
     """The file of an SQLite journal; None for a server."""
 
@@ -69,7 +70,7 @@ class Location:
         return "its folder is read-only" if os.path.isdir(folder) and not os.access(folder, os.W_OK) else None
 
     def fit_to_show(self, reason: str) -> str:
-        """Return the first line of a driver's error; if it contains a secret, return a text without it."""
+        """Return the first line of a driver's error. If the line contains a secret, return a text without it."""
         line = " ".join(reason.strip().splitlines()[:1]) or "no reason given"
         options = self.url.normalized_query.items()
         secrets = [value for name, values in options if "password" in name for value in values]
@@ -79,10 +80,10 @@ class Location:
 
 def locate(url: str) -> Location:
     """Parse the URL of a journal, or the path of its file. Errors never repeat a password."""
-    # A mistyped URL may contain a password, so one with an @ or a password option is not repeated.
+    # A mistyped URL may contain a password, so a URL with an @ or a password option is not repeated.
     shown_url = "this" if "@" in url or "pass" in url.partition("?")[2] else repr(url)
     if "://" not in url:
-        # A path must look like one, since a mistyped word would create a new file.
+        # A path must look like a path, since a mistyped word would create a new file.
         if "@" in url or not (os.sep in url or url.endswith(_SUFFIXES)):
             raise InputError(f"{shown_url} is not the URL of a journal, nor a path that ends in .db; {_USAGE}")
         return _file_at(URL.create("sqlite", database=url))
@@ -137,8 +138,8 @@ def _server_at(url: URL) -> Location:
 
 
 class Database:
-    """A database with transactions for reading and writing. With `only_read`, an SQLite file is opened such that
-    neither it nor a file beside it is written."""
+    """A database with transactions for reading and writing. With `only_read`, an SQLite file is opened in a way that
+    writes neither to the file nor to files beside it."""
 
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
@@ -149,11 +150,11 @@ class Database:
         else:
             assert self._files is not None
             self.engine = _sqlite(location, only_read, self._files)
-        # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
-        # SQLite every transaction is one.
+        # All statements of a transaction read one snapshot, so that a game's answers and events belong together. In
+        # SQLite this holds for every transaction.
         snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
         self._readers = self.engine.execution_options(**snapshot)
-        # A single statement is a snapshot of its own; a transaction around it would take two more round trips.
+        # A single statement always reads one snapshot. A transaction around it would need two more round trips.
         autocommit = {} if location.file is not None else {"isolation_level": "AUTOCOMMIT"}
         self._glances = self.engine.execution_options(**autocommit)
         self._writers = self.engine.execution_options(writes=True)
@@ -161,7 +162,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction for reading. It sees one state of the journal, even if others write meanwhile."""
+        """Open a transaction for reading. It sees a single state of the journal, even while other processes write."""
         self.check_file()
         with self.complaining("read"), self._readers.begin() as connection:
             yield connection
@@ -183,8 +184,8 @@ class Database:
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """Open a transaction for the function `store`. In PostgreSQL `store` executes one statement, which is a
-        transaction of its own. Errors are the driver's own, since the writer distinguishes them."""
+        """Open a transaction for the function `store`. In PostgreSQL, `store` executes one statement, which is itself a
+        transaction. Errors of the driver are raised unchanged, because the writer distinguishes them."""
         with self._confirming(self._storers) as connection:
             yield connection
 
@@ -224,7 +225,7 @@ class Database:
             connection.close()
 
     def keep_log_ahead(self) -> None:
-        """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""
+        """Put an SQLite file into WAL mode, in which readers and a writer do not block each other."""
         with self.complaining("written"):
             connection = self.engine.raw_connection()
             try:
@@ -248,7 +249,7 @@ class Database:
         except DBAPIError as error:
             # The driver's own error is dropped, since it may contain secrets of the connection.
             raise self.complaint(error.orig, done) from None
-        except sqlite3.Error as error:  # A connection that is used without SQLAlchemy.
+        except sqlite3.Error as error:  # The error comes from a connection that is used without SQLAlchemy.
             raise self.complaint(error, done) from None
         except UnicodeDecodeError:  # SQLite repeats a damaged definition in its message.
             raise JournalError(f"the journal {self.location.label} cannot be {done}: its file is damaged") from None
@@ -267,7 +268,7 @@ def _close_returned(_connection: Any, entry: ConnectionPoolEntry) -> None:
 
 
 def _passes(error: BaseException | None) -> bool:
-    """Return whether a driver's error may be temporary, because the request itself was valid."""
+    """Return whether a driver's error may be temporary: the request itself was valid."""
     if (name := getattr(error, "sqlite_errorname", None)) is not None:
         return str(name).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"))
     if not any(kind.__name__ in ("OperationalError", "InterfaceError") for kind in type(error).__mro__):
@@ -284,7 +285,7 @@ conflicting transactions, and a server that stops or starts."""
 def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
     if only_read and location.file is not None:
         file = location.file
-        # A connection per transaction, since another process may write the file at any time.
+        # Open a connection for each transaction, since another process may write to the file at any time.
         engine = create_engine(location.url, hide_parameters=True, poolclass=NullPool, creator=lambda: _read_only(file))
     else:
         engine = create_engine(location.url, hide_parameters=True)
@@ -296,8 +297,8 @@ def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
         cursor.execute("PRAGMA foreign_keys = ON")
-        # Confirmed data is on the disk: the log is synced at every commit. Many entries share one commit and its wait
-        # for the disk. On macOS a sync alone does not flush the cache of the disk.
+        # Confirmed data is on the disk, since the log is synced at every commit. Many entries share one commit and its
+        # wait for the disk. On macOS, a sync does not flush the cache of the disk.
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA fullfsync = ON")
         cursor.close()
@@ -309,8 +310,8 @@ def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later fails if another one wrote in between, so a writer takes the
-        # lock at once.
+        # A transaction that reads first and writes later fails if another transaction wrote in between. So a writer
+        # takes the lock at its beginning.
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -323,15 +324,15 @@ def _read_only(file: Path) -> sqlite3.Connection:
     try:
         return _open_connection(uri)
     except sqlite3.OperationalError:
-        # In WAL mode even a reader needs files beside the database, unless the file is declared immutable. Then it
-        # would miss the content of a log.
+        # In WAL mode, even a reader needs files beside the database, unless the file is declared immutable. An
+        # immutable file is read without its log.
         if os.path.exists(f"{place}-wal"):
             raise
         return _open_connection(f"{uri}&immutable=1")
 
 
 def _open_connection(uri: str) -> sqlite3.Connection:
-    """Return a connection that has read something, since SQLite opens files lazily."""
+    """Return a connection that has already read something, since SQLite opens a file only when it is read."""
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, check_same_thread=False)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -342,11 +343,12 @@ def _open_connection(uri: str) -> sqlite3.Connection:
 
 
 def _postgresql(location: Location) -> Engine:
-    # Options of the URL take precedence. A server that disappears is noticed within half a minute.
+    # Options in the URL take precedence. With these defaults, a server that disappears is noticed within half a minute.
     keepalive = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
     settings = {"connect_timeout": _CONNECT_TIMEOUT_S, "client_encoding": "utf8", **keepalive, **guarded(location.url)}
     options = {name: value for name, value in settings.items() if name not in location.url.query}
-    # As many connections stay open as a server's threads use at once, since connecting takes longer than most queries.
+    # Keep as many connections open as the threads of a server use at once, since connecting takes longer than most
+    # queries.
     engine = create_engine(
         location.url, hide_parameters=True, connect_args=options, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE
     )
@@ -364,7 +366,7 @@ _SET_UP: Final = f"""SELECT
     set_config('lock_timeout', '{PATIENCE}s', false) WHERE current_setting('lock_timeout') = '0'
     UNION ALL SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
-"""Limits the wait for a lock, and makes the server confirm a commit only when it is on disk."""
+"""The statement that limits the wait for a lock, and makes the server confirm a commit only when it is on disk."""
 
 
 IN_THE_CLEAR: Final = "server requested a cleartext password"
@@ -384,7 +386,7 @@ def guarded(url: URL) -> dict[str, str]:
     Raise InputError if libpq is too old for them."""
     if _option(url, "sslmode") in _ENCRYPTED or _option(url, "require_auth", "PGREQUIREAUTH") or _is_this_machine(url):
         return {}
-    from psycopg import pq  # An extra that only such journals need.
+    from psycopg import pq  # Only PostgreSQL journals need this extra.
 
     if pq.version() < _MIN_LIBPQ:
         raise InputError(
@@ -403,7 +405,7 @@ def _option(url: URL, name: str, variable: str = "") -> str:
 def _is_this_machine(url: URL) -> bool:
     """Return whether every server of the URL is this machine, reached over a socket or the loopback interface."""
     if _option(url, "service"):
-        return False  # Only libpq reads the file that defines it.
+        return False  # The connection is defined in a service file that only libpq reads.
     names = [url.host or _option(url, "host"), _option(url, "hostaddr")]
     return all(_is_local(name) for entry in names for name in entry.split(","))
 

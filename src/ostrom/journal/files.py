@@ -1,6 +1,6 @@
-"""The files of an SQLite journal: created for their owner only, and checked for deletion or replacement while the
-journal is open. Data written to a deleted file is lost with the process, so the files are checked before reading and
-before a write is confirmed."""
+"""The files of an SQLite journal. Only their owner may read them, and they are checked for deletion or replacement
+while the journal is open. Data that is written to a deleted file is lost when the process ends. So the files are
+checked before every read, and before a write is confirmed."""
 
 import os
 from collections.abc import Callable
@@ -16,8 +16,8 @@ _SUFFIXES: Final = ("-wal", "-shm")
 
 
 def make_for_owner(file: Path) -> None:
-    """Create an empty file that only its owner can read, if there is none; SQLite gives its mode to the files beside
-    it. Errors are left to the opening of the file."""
+    """Create an empty file that only its owner can read, if there is no file. SQLite gives the same mode to the files
+    beside it. Errors are not raised here, but when the file is opened."""
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
 
@@ -31,8 +31,8 @@ class Files:
         self._seen: dict[str, tuple[int, int]] = {}
         self._lost: str | None = None
         self.open = 0
-        """The number of open connections of this process. As long as one that has read data is open, no other process
-        removes the log."""
+        """The number of open connections of this process. While a connection that has read data is open, no other
+        process removes the log."""
 
     def check(self) -> None:
         """Raise JournalError if the file was deleted or replaced since it was first seen."""

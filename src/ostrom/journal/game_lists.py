@@ -1,5 +1,5 @@
-"""Lists of games: filters select the games, which are returned in an order, page by page. Each game comes with its
-stored summary, so that a list decodes no events."""
+"""Lists of games. Filters select the games, and the list is returned in a given order, page by page. Each game comes
+with its stored summary, so that no events need to be decoded."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 
 GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
-"""The outcome of a game: 'finished'; of these, 'won' with one winner, or 'shared' by several; 'void', without a valid
-result; 'playing', not over."""
+"""The outcome of a game. 'finished' includes 'won', with one winner, and 'shared', with several. 'void' is a game
+without a valid result, and 'playing' a game that is not over."""
 _MAX_SINGLE_NAMES: Final = 60
-"""The largest number of players who are searched one by one because their names contain a word of the search."""
+"""The largest number of players for which a search by name uses a separate condition for each."""
 _WORDS_OF_SEATS: Final = ("label", "player", "seat")
 """Words that the stored seats of every game contain, in addition to the names of players and the labels P1, P2 and so
 on."""
@@ -45,7 +45,7 @@ class GameFilters:
     """Words that a selected game contains: in its players' names, in its id, key, source or reason, or in the name of
     its experiment."""
 
-    # Games of archived experiments are selected only if their experiment is named.
+    # Games of archived experiments are selected only if the filter names their experiment.
 
 
 EVERY_GAME: Final = GameFilters()
@@ -93,7 +93,7 @@ def match_word(word: str, players: Mapping[str, str], experiments: Iterable[tupl
 
 
 def summary_in(row: Row[Any]) -> ListedSummary | None:
-    """Return the summary in a row of a list; None if the game has no summary."""
+    """Return the summary in a row of a list, or None if the game has no summary."""
     if row.winners is None:
         return None
     columns = Columns.of_game(row.id)
@@ -124,11 +124,11 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
 
 def page_of(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
     """Return a statement that selects a page of games, each with the `total` number of games. A page after the last
-    game has one row, with the total alone. The page is read by one statement, so that it shows one state of the
-    journal."""
+    game has a single row, which has only the total. A single statement reads the page, so that it shows one state of
+    the journal."""
     conditions = list(_conditions(resolved, dialect))
     totals = select(func.count().label("total")).select_from(_needed(resolved)).where(*conditions).subquery()
-    # Only numbers are sorted, since rules and seats may be long.
+    # Sort only the serial numbers, since rules and seats may be long.
     keys = _keys(order, down)
     place = func.row_number().over(order_by=keys).label("place")
     selection = select(games.c.serial, place).select_from(_ALL).where(*conditions).order_by(*keys)
@@ -217,9 +217,9 @@ def _about(matches: WordMatches, dialect: str) -> Iterable[ColumnElement[bool]]:
         yield games.c.experiment.in_(matches.experiments)
     players = matches.players
     if len(players) > _MAX_SINGLE_NAMES and not _is_in_all_seats(matches.word):
-        # One search of all seats finds the players whose ids contain it.
+        # A single search of all seats finds the players whose ids contain the word.
         yield _holds(func.lower(games.c.seats), escaped, dialect)
         players = tuple(player for player in players if matches.word not in player.casefold())
     patterns = [_holds(games.c.seats, seats_pattern(player), dialect) for player in players]
-    # SQLite limits the depth of a chain to 1,000.
+    # SQLite limits the depth of an expression to 1,000.
     yield from (or_(*patterns[first : first + _MAX_CHAIN]) for first in range(0, len(patterns), _MAX_CHAIN))

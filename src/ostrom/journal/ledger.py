@@ -5,8 +5,8 @@
         if ledger is not None:
             await ledger.keep_decision(0, question, answer, call)
 
-A decision is stored when its method returns; events, when the next method does. One thread of the journal writes many
-games together.
+When `keep_decision` returns, the decision is stored. Events are stored when the next of these methods returns. One
+thread of the journal writes many games together.
 """
 
 import asyncio
@@ -46,16 +46,16 @@ _MAX_RESTORED_AT_ONCE: Final = 3
 
 @dataclass(eq=False)
 class Ledger:
-    """The record of one unfinished game. When a method returns, its data is stored and survives a killed process.
-    Events are the exception: they can be computed from decisions, so no method waits until they are stored. They are
-    stored before any later data."""
+    """The record of one unfinished game. When a method returns, its data is stored, and is kept even if the process is
+    killed. Events are an exception: they can be computed from decisions, so no method waits until they are stored. They
+    are always stored before later data."""
 
     _writer: Writer
     _game: OpenGame
     decisions: Mapping[QuestionKey, Answer] = field(default_factory=dict)
     """The decisions of earlier runs."""
     calls: Mapping[QuestionKey, Sequence[Call]] = field(default_factory=dict)
-    """The calls of earlier runs by question, in the order of their attempts."""
+    """The calls of earlier runs, by question. Calls of a question are in the order of their attempts."""
     events: int = 0
     """The number of events that earlier runs stored."""
     answer_rows: list[Row] = field(default_factory=list)
@@ -75,8 +75,8 @@ class Ledger:
     async def keep_sent(
         self, place: int, question: Question, attempt: int, at: str, model: str, dollars: float, tokens: int
     ) -> int:
-        """Store that a call is about to be sent, with the most that it can cost, and return the number of this entry.
-        Budgets count the call from now on, even if this process dies before the reply."""
+        """Store that a call is about to be sent, and the maximum of its cost and tokens. Return the number of this
+        entry. Budgets count the call from now on, even if this process dies before the reply arrives."""
         self._check()
         row = sent_row(self._serial, place, question.key, attempt, at, model, dollars, tokens)
         await self._store(f"a call of the game {self.id}", Rows(sent=(row,)))
@@ -85,7 +85,7 @@ class Ledger:
     def batched_row(
         self, place: int, question: Question, attempt: int, at: str, model: str, most: tuple[float, int], batch: int
     ) -> Row:
-        """Return the row of a call that is about to be sent in a batch, which is stored with the batch."""
+        """Return the row of a call that is about to be sent in a batch. The row is stored together with the batch."""
         self._check()
         return sent_row(self._serial, place, question.key, attempt, at, model, *most, batch)
 
@@ -99,7 +99,7 @@ class Ledger:
         await self._store(f"a call of the game {self.id}", Rows(back=(sent,)))
 
     async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
-        """Store a call that gave no answer, in place of the entry that it was sent. `place` is the index of the
+        """Store a call that gave no answer. It replaces the entry that the call was sent. `place` is the index of the
         question within the game, from 0."""
         await self._keep(place, question.key, None, call, sent)
 
@@ -122,18 +122,18 @@ class Ledger:
             self._events_stored = self._writer.hand_in(f"event {first} of the game {self.id}", Rows(events=rows))
 
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
-        """Store that the game is over, and the final result of each seat."""
+        """Store that the game is over, with the final result of each seat."""
         self._check()
         await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.answer_rows))
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Store that the game is void, with the reason in words, as a code, and the seat that caused it. A void game is
-        not among the journal's `records`."""
+        """Store that the game is void: the reason in words and as a code, and the seat that caused it. The journal's
+        `records` leave out void games."""
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
     async def suspend(self, reason: str, code: str) -> None:
-        """Store that the game is suspended until it is resumed, with the reason in words and as a code."""
+        """Store that the game is suspended until it is resumed: the reason in words and as a code."""
         self._check()
         await self._store(
             f"why the game {self.id} is suspended", Rows(ends=(suspended_row(self._serial, reason, code),))
@@ -160,7 +160,7 @@ class Ledger:
         self._state = state
 
     async def _store(self, description: str, rows: Rows) -> None:
-        """Store rows in the order of the queue: after all events that were handed in before."""
+        """Store rows after all events that were handed in before."""
         events, self._events_stored = self._events_stored, None
         future = self._writer.hand_in(description, rows)
         if events is not None:
@@ -186,8 +186,8 @@ class Ledgers:
         self._closed = False
 
     async def open(self, head: GameRecord, key: str, origin: Origin | None = None) -> Ledger | None:
-        """Return the ledger of the game with this key, new or restored; None if the game is finished or void. `head` is
-        the record of the game without any events."""
+        """Return the ledger of the game with this key. A game that was begun earlier is restored. Return None if the
+        game is finished or void. `head` is the record of the game without any events."""
         if self._closed:
             raise InputError(f"the ledgers of {self._name} are closed; no game can be opened")
         if head.answers or head.events:
@@ -229,7 +229,7 @@ class Ledgers:
         """Wait until all data that was handed in is stored."""
         if not self._closed:
             self._closed = True
-            # Entries are stored in order, so all are stored when the last one is.
+            # Entries are stored in order. If the last one is stored, all are.
             await self._writer.store("the end of a run", Rows())
 
     async def __aenter__(self) -> Self:

@@ -1,6 +1,7 @@
-"""Search the messages of finished games. A search has words in any order and phrases, and also matches words with the
-same stem. Matches are ordered by relevance or by date, each with the lines around it. SQLite's FTS5 and PostgreSQL's
-text search do the matching; what a reader types is passed to them as words and phrases only, never as an expression."""
+"""Search the messages of finished games. A search consists of words, in any order, and of phrases. It also matches
+words with the same stem. Matches are ordered by relevance or by date, each with the lines around it. SQLite's FTS5 and
+PostgreSQL's text search do the matching; what a reader types is passed to them as words and phrases only, never as an
+expression."""
 
 import json
 import re
@@ -37,12 +38,12 @@ class MessageQuery:
     """A search for messages; an empty field does not restrict it."""
 
     terms: tuple[str, ...] = ()
+    """The words and phrases of the search, as `terms_of` returns them."""
+    experiments: tuple[str, ...] = ()
     """The ids or names of experiments. If neither experiments nor a game are given, all experiments that are not
     archived are searched."""
-    experiments: tuple[str, ...] = ()
-    """The id or key of a game."""
     game: str | None = None
-    """Its id or key."""
+    """The id or key of a game."""
     players: tuple[str, ...] = ()
     turn: int | None = None
     labels: tuple[str, ...] = ()
@@ -50,7 +51,7 @@ class MessageQuery:
     without: tuple[str, ...] = ()
     """Labels; a match has none of them."""
     counted: tuple[str, ...] = ()
-    """Labels for which the number of matches is counted."""
+    """Labels whose matches are counted."""
     order: Order = "oldest"
     offset: int = 0
     limit: int = 50
@@ -93,7 +94,7 @@ class MessageMatch:
     event: int
     text: str
     pieces: tuple[str, ...]
-    """The text cut at the words of the search: every second piece is a match. Empty without words."""
+    """The text, cut at the words of the search. Every second piece is a match. Empty if the search has no words."""
     label: str
     details: Mapping[str, Any] = field(default_factory=dict)
     """Further values about the message that its label defines."""
@@ -180,10 +181,11 @@ def _parameters(query: MessageQuery) -> dict[str, Any]:
 
 def _expression(query: MessageQuery, labels: Sequence[str], without: Sequence[str]) -> str:
     """Return the search as an expression of FTS5. The expression also matches players with similar names, so `_filters`
-    compares exact names."""
+    later compares the exact names."""
     # Text within quotation marks is a phrase, whatever it contains.
     parts = [f"text : ({' '.join(map(_phrase, query.terms))})"]
-    # A name without letters or digits is in no index; which other characters count depends on the version of SQLite.
+    # A name without letters or digits is in no index. Which other characters are indexed depends on the version of
+    # SQLite.
     if query.players and all(
         any(character.isascii() and character.isalnum() for character in name) for name in query.players
     ):
@@ -211,7 +213,7 @@ def _matching(statement: Select[Any], query: MessageQuery, dialect: str) -> Sele
     if not query.terms:
         return statement.select_from(messages)
     if dialect == "sqlite":
-        # The index leads: it yields matches in the order of their serial numbers.
+        # Put the index first, since it yields matches in the order of their serial numbers.
         return statement.select_from(_words.join(messages, messages.c.serial == _words.c.rowid)).where(_MATCHES)
     both = messages.join(message_texts, message_texts.c.serial == messages.c.serial)
     return statement.select_from(both).where(column("words").op("@@")(_tsquery(query.terms)))
@@ -244,7 +246,7 @@ def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> I
 
 
 def _range(first: int, last: int) -> tuple[int, int]:
-    """Return a range of serial numbers: from the first message of the game `first` to the last message of the game
+    """Return the range of serial numbers from the first message of the game `first` to the last message of the game
     `last`."""
     return first * MESSAGES_A_GAME, last * MESSAGES_A_GAME + MESSAGES_A_GAME - 1
 
@@ -291,7 +293,7 @@ def _count_in_index(connection: Connection, query: MessageQuery) -> MessageCount
 
 
 def _floor(connection: Connection, query: MessageQuery, filters: Sequence[ColumnElement[bool]]) -> int:
-    """Return the serial number of the oldest match that is ranked; older matches are not ranked."""
+    """Return the serial number of the oldest match that is ranked."""
     statement = _matching(select(messages.c.serial), query, connection.dialect.name).where(*filters)
     newest = statement.order_by(_place(query, connection.dialect.name).desc()).offset(MAX_RANKED - 1).limit(1)
     return int(connection.execute(newest, _parameters(query)).scalar_one())
@@ -367,7 +369,8 @@ def _match(rows: Mapping[int, Row[Any]], serial: int, marked: str, around: int) 
 
 
 def pieces_of(marked: str) -> list[str]:
-    """Split a marked text into pieces, every second one a match; empty for a text without marks."""
+    """Split a marked text into pieces, of which every second one is a match. Return an empty tuple for a text without
+    marks."""
     return re.split(f"{_MARK_START}|{_MARK_END}", marked) if _MARK_START in marked else []
 
 

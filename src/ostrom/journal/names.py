@@ -1,9 +1,9 @@
 """Names of players, for every table, page, chart, film and export.
 
-A player has one name, the first of these that exists: the name given in this journal (table `labels`), the name in the
-source of its games, the usual name of its id, its id. Two players cannot have the same name. If their names are of two
-of these kinds, the player whose kind comes first keeps the name, and the other is shown by its id; if both are of the
-same kind, both are shown by their ids. Data is keyed by ids.
+A player has the first of these names that exists: the name given in this journal (table `labels`), the name in the
+source of its games, the usual name of its id, its id. Two players never have the same name. If the names of two players
+are equal but of different kinds, the name of the earlier kind is kept, and the other player is shown by its id. If both
+names are of the same kind, both players are shown by their ids. Data is keyed by ids.
 """
 
 import re
@@ -29,7 +29,8 @@ from ostrom.journal.schema import DELETED, experiments, games, labels
 from ostrom.journal.write import touch
 
 Namer: TypeAlias = Mapping[str, str] | Callable[[str], str | None]
-"""What an entry point of the group `ostrom.names` provides: names by id, or a function from an id to a name or None."""
+"""An object of an entry point in the group `ostrom.names`: names by id, or a function that returns the name for an id
+or None."""
 _GREEK: Final = {"delta": "δ", "beta": "β", "alpha": "α", "gamma": "γ", "noise": "μ"}
 _UNPRINTABLE: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
@@ -40,8 +41,8 @@ def _sources() -> list[Namer]:
 
 
 def _sourced(player: str) -> str | None:
-    """Return the name that a player of an imported game has in the game's source, since its short id means nothing
-    elsewhere; None for other players."""
+    """Return the name of a player of an imported game in the game's source; None for other players. Its short id is
+    meaningless outside that source."""
     names = (namer(player) if callable(namer) else namer.get(player) for namer in _sources())
     return next((name for name in names if name is not None), None)
 
@@ -108,7 +109,7 @@ class PlayerNames:
             names = {player: name for player, name in tier.items() if name is not None}
             frequency = Counter(map(_alike, names.values()))
             for player, name in names.items():
-                # A name may equal the player's own id, but no other id.
+                # A name may equal the id of this player, but not that of another player.
                 others = uses[_alike(name)] - (_alike(name) == _alike(player))
                 if frequency[_alike(name)] == 1 and not others:
                     names_by_id[player] = name
@@ -118,7 +119,8 @@ class PlayerNames:
         return names_by_id
 
     def of(self, player: str) -> str:
-        """Return a player's name. A suffix that distinguishes players of one name is kept: 'llama (temperature 0)'."""
+        """Return a player's name. If its id has a suffix that distinguishes players of the same name, the name has it
+        too: 'llama (temperature 0)'."""
         if player in self._names:
             return self._names[player]
         base, opened, apart = player.partition(" (")
@@ -137,8 +139,8 @@ class PlayerNames:
         return (_sourced(player) if player in self.imported else None) or suggested(player)
 
     def family(self, player: str) -> str | None:
-        """Return the family of models to which a player belongs, or None. It is known if the player's id names the
-        provider, or if the source of its games names the model."""
+        """Return the family of models to which a player belongs. Return None unless the player's id names the provider,
+        or the source of its games names the model."""
         base = player.partition(" (")[0]
         sourced = _sourced(base) if base in self.imported else None
         return provider_family(base) or (None if sourced is None else named_family(sourced))
@@ -157,7 +159,7 @@ class PlayerNames:
         return {player: name for player, name in self._names.items() if name != player}
 
     def player(self, text: str) -> str:
-        """Return the player with an id or a name. Raise UnknownName if there is none."""
+        """Return the id of the player with this id or name. Raise UnknownName if there is no such player."""
         if text in self.players or text in self.labels:
             return text
         matches = [player for player, name in self._names.items() if _alike(name) == _alike(text)]
@@ -170,7 +172,7 @@ class PlayerNames:
         """Return a new name for a player without surrounding space. Raise InputError if another player has the name."""
         name = check_label(name)
         for other in self._names:
-            # A player with this usual name is shown by its id from now on.
+            # From now on, a player with this usual name is shown by its id.
             if other != player and _alike(name) in (_alike(other), _alike(self.labels.get(other, other))):
                 raise InputError(f"{name!r} is what {other!r} is called; give {player!r} another name")
         return name
@@ -184,7 +186,7 @@ class Names:
         self._lock = Lock()
         self._last = self._deleted = 0
         self._imported: dict[str, bool] = {}
-        """For each player, whether all of its games, up to the last serial number that was read, were imported."""
+        """For each player: whether all of its games were imported, up to the last serial number that was read."""
 
     def known(self) -> PlayerNames:
         """Return the names of all players. Each game is read only once. After an experiment is deleted all games are
@@ -271,7 +273,7 @@ _SERIES_O: Final = re.compile(r"o\d(?:-(?:mini|pro|preview))?")
 _DAY: Final = re.compile(r"[-_@](?:20\d\d)[-_]?(?:[01]\d)[-_]?(?:[0-3]\d)(?=$|[-_])")
 _LATEST: Final = re.compile(r"[-_:](?:latest|free)$")
 _MAX_CHARACTERS: Final = 100
-"""The length of the longest text that is treated as an id; longer texts are not matched."""
+"""The length of the longest text that is treated as an id."""
 _COLOURED_FAMILIES: Final = {
     **dict.fromkeys(("claude",), "Claude"),
     **dict.fromkeys(("gpt", "chatgpt", "o"), "GPT"),
@@ -319,7 +321,7 @@ def named_family(name: str) -> str | None:
     of a model."""
     first = re.match(r"[a-z]+", name.lower())
     family = None if first is None else _COLOURED_FAMILIES.get(first[0])
-    # The letter o begins many words; the series has a digit.
+    # Many words begin with the letter o, but names of this series have a digit.
     return family if first is None or first[0] != "o" or re.match(r"o\d", name.lower()) else None
 
 
@@ -331,8 +333,8 @@ def _without_provider(model: str) -> str:
 
 
 def _join_versions(words: list[str], family: str) -> list[str]:
-    """Return the words of an id, with two words joined if together they are a version or date: 4-5 in Claude's ids,
-    03-25 in Gemini's."""
+    """Return the words of an id. Two words are joined if together they are a version or a date, such as 4-5 in Claude's
+    ids and 03-25 in Gemini's."""
     joined: list[str] = []
     for word in words:
         before = joined[-1] if joined else ""
@@ -348,5 +350,6 @@ def _join_versions(words: list[str], family: str) -> list[str]:
 
 
 def _figure(word: str) -> str:
-    """Return a size or a generation in its usual spelling, such as 70B or V3; a version such as 4o is unchanged."""
+    """Return a size or a generation in its usual spelling, such as 70B or V3. A version such as 4o is returned
+    unchanged."""
     return word.upper().replace("X", "x") if re.fullmatch(r"[vrmke]\d.*|.*b", word) else word

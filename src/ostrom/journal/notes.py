@@ -1,8 +1,8 @@
 """Readers' notes: bookmarks of moments of games, and texts about them. They are the only entries of a journal that can
 be changed and deleted; no measure reads them.
 
-This module also stores what a restarted host needs to seat people again: digests of the links to their seats, never the
-links themselves, and the remaining time of each open question.
+This module also stores data that a restarted host needs so that people can go on: digests of the links to their seats
+(never the links themselves), and the remaining time of each open question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ class Notes:
     def add(self, game: str, moment: int, text: str) -> list[Note]:
         """Add a note at a moment of a game; return the notes of the game."""
         with self._database.writing() as connection:
-            touch(connection)  # First, since this lock keeps two writers from taking one number.
+            touch(connection)  # This comes first, since its lock prevents two writers from using the same number.
             serial, name = game_named(connection, game)
             event_count = connection.execute(select(func.count()).where(events.c.game == serial)).scalar_one()
             if not 0 <= moment <= event_count:
@@ -138,7 +138,7 @@ class StoredSeat(NamedTuple):
     opened: bool = False
     """True if the link was ever opened."""
     question: str | None = None
-    """The id of the question that was open, or None."""
+    """The id of the question that was open, or None if there was none."""
     left: float | None = None
     """The number of seconds that remained for the open question."""
 

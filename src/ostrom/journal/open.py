@@ -28,7 +28,7 @@ _DERIVED: Final = ("tidy_tables", "summaries", "messages", "message_texts")
 
 
 class ForeignDefinitions(NamedTuple):
-    """The definitions and rows that were left out when a journal's data was copied to a new file."""
+    """The definitions and rows that were left out when the data of a journal was copied to a new file."""
 
     definitions: Sequence[Definition]
     copy: Path
@@ -51,8 +51,8 @@ class ForeignDefinitions(NamedTuple):
 
 def copy_data(database: Database) -> ForeignDefinitions | None:
     """Replace a file that has foreign definitions by a new journal with its data. Return what was left out, or None if
-    the file has no foreign definitions. Triggers, views and other definitions are left out, and so is data that is
-    derived from other data."""
+    the file has no foreign definitions. Triggers, views and other definitions are left out. Data that can be computed
+    from other data is left out too."""
     file = database.location.file
     if file is None or not file.is_file():
         return None
@@ -75,7 +75,7 @@ def copy_data(database: Database) -> ForeignDefinitions | None:
         rejected_rows = _copy_rows(copy, Path(partial))
         _stamp(Path(partial), revision)
         shutil.copymode(real, partial)
-        # The log of the old file must not be applied to the new one; the copy has its content.
+        # The log of the old file must not be applied to the new file. The copy already has the content of the log.
         for ending in ("-wal", "-shm"):
             Path(f"{real}{ending}").unlink(missing_ok=True)
         os.replace(partial, real)
@@ -117,7 +117,7 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: Table) 
     query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
     sql = next((row[0] for row in old.execute(query, (table.name,))), None)
     if not isinstance(sql, str) or not sql.upper().startswith("CREATE TABLE"):
-        return 0  # It is a view, a virtual table, or missing.
+        return 0  # The table is a view, a virtual table, or missing.
     hidden = {row[1]: row[6] for row in old.execute(f'PRAGMA table_xinfo("{table.name}")')}
     # The expression of a generated column is not evaluated.
     names = [column.name for column in table.columns if hidden.get(column.name) == 0]
@@ -148,8 +148,8 @@ def open_journal(store: str | None, *, create: bool = False) -> Journal:
 
 
 def repair_journal(store: str | None) -> tuple[Journal, RepairReport]:
-    """Repair a journal after copying it; return the journal, closed, with the result. If the file has definitions that
-    Ostrom did not create, its data is first copied to a new journal."""
+    """Copy and repair a journal; return the journal, closed, and the result. If the file has definitions that Ostrom
+    did not create, its data is first copied to a new journal."""
     location = locate(store_url(store))
     foreign: ForeignDefinitions | None = None
     if location.file is not None and location.file.is_file() and location.unwritable() is None:

@@ -61,15 +61,15 @@ class ExperimentRow:
 
     @property
     def state(self) -> str:
-        """The state of the experiment: `unfinished` if games are missing, even if a process is playing them now, since
-        the journal does not know it."""
+        """The state of the experiment. It is `unfinished` while games are missing. The journal does not know whether a
+        process is playing them now."""
         if self.playing or (self.planned is not None and self.games + self.void < self.planned):
             return "unfinished"
         return "open" if self.planned is None else "finished"
 
     @property
     def public_settings(self) -> dict[str, Any]:
-        """The settings as the public may see them. Seeds are left out until all games are over, since a seed determines
+        """The settings that the public may see. Seeds are left out until all games are over, since a seed determines
         every private value."""
         settings: dict[str, Any] = without_seeds(self.settings) if self.state == "unfinished" else self.settings
         return settings
@@ -119,7 +119,7 @@ class RunRow:
 
 def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
     """Return all experiments, the oldest first. Counting is slow, so a `known` row is reused if no game of the
-    experiment is under way, and no game and no run was added since."""
+    experiment is under way and neither a game nor a run was added since."""
     states = _counts(connection, games, games.c.state)
     run_counts = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
     runs_by_experiment = {row[0]: row[1] for row in connection.execute(run_counts)}
@@ -167,8 +167,8 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
 
 
 def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[str]]:
-    """Return the number of answers by experiment and provenance. It is summed from stored tallies of games if these are
-    complete, as for imported games; otherwise answers are counted, which is slower."""
+    """Return the number of answers by experiment and provenance. The stored tallies of games are summed if they are
+    complete, as for imported games. Otherwise answers are counted, which is slower."""
     query = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
     kinds: dict[int, Counter[str]] = defaultdict(Counter)
     uncertain: set[int] = set()
@@ -180,7 +180,7 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
         if tallies not in sums:
             sums[tallies] = _summed_tallies(tallies)
         total, *counts = sums[tallies]
-        if total != sum(counts):  # The rest was answered or replayed.
+        if total != sum(counts):  # The rest has a provenance without a tally.
             uncertain.add(experiment)
         kinds[experiment].update({kind: count for kind, count in zip(TALLIED, counts, strict=True) if count})
     if uncertain:
@@ -191,8 +191,8 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
 
 
 def _summed_tallies(tallies: str) -> tuple[int, ...]:
-    """Return the number of all answers of a game, and the number for each tallied provenance. For invalid tallies the
-    numbers do not add up, so that the caller counts the answers instead."""
+    """Return the number of all answers of a game, and the number for each tallied provenance. The numbers of invalid
+    tallies do not add up, so that the caller counts the answers instead."""
     seats = Columns("a game").json(tallies, "tallies")
     try:
         return tuple(sum(int(seat[place]) for seat in seats) for place in range(len(TALLIED) + 1))
@@ -201,7 +201,7 @@ def _summed_tallies(tallies: str) -> tuple[int, ...]:
 
 
 def _events(connection: Connection, condition: ColumnElement[bool]) -> dict[int, int]:
-    """Return the number of events by experiment. Events are numbered without gaps, so only the last one of each game is
+    """Return the number of events by experiment. A game's events are numbered without gaps, so only its last event is
     read."""
     last = select(func.max(events.c.number) + 1).where(events.c.game == games.c.serial).scalar_subquery()
     by_game = select(games.c.experiment, last.label("events")).where(condition).subquery()
@@ -227,8 +227,8 @@ def _is_unchanged(before: ExperimentRow, states: Counter[str], run_count: int) -
 
 
 def short_headers() -> Select[Any]:
-    """Return a statement that selects games with only the columns of a `GameRow`, since rules and orders may be
-    long."""
+    """Return a statement that selects games with only the columns of a `GameRow`. Other columns, such as rules and
+    orders, may be long."""
     columns = (games.c[name] for name in (*_COPIED.values(), "seats", "reason", "finals") if name in games.c)
     return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 

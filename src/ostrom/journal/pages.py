@@ -1,5 +1,5 @@
-"""Read the journal page by page, for readers while others write: lists of games, events by index, the public record of
-a game, and finished games."""
+"""Read the journal page by page, even while other processes write: lists of games, events by index, the public record
+of a game, and finished games."""
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
 _GAMES_PER_READ: Final = 4
-"""The number of games that one transaction reads; between transactions a reader can stop."""
+"""The number of games that one transaction reads. A reader can stop between transactions."""
 _NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
 _STAGE: Final = select(
     experiments.c.name,
     experiments.c.kind,
-    # Another setting that matches the pattern does no harm, since it never changes.
+    # Another setting that matches the pattern is harmless, since settings never change.
     experiments.c.settings.like(f'%"{ARCHIVED}":%').label(ARCHIVED),
     select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery(),
 ).order_by(experiments.c.serial)
@@ -99,7 +99,7 @@ class TurnCalls(NamedTuple):
 
 
 class PageReader:
-    """Reads a journal page by page; each method sees one state of it."""
+    """Reads a journal page by page. Each method sees a single state of the journal."""
 
     def __init__(self, database: Database, names: Names) -> None:
         self._database = database
@@ -146,7 +146,7 @@ class PageReader:
         """Return the filters with names replaced by the ids of the journal."""
         serial = None
         if filters.experiment is not None:
-            # The meaning of a name never changes.
+            # The id that belongs to a name never changes.
             with self._database.reading() as connection:
                 serial = read.experiment_named(connection, filters.experiment)[0]
         words = words_in(filters.text)
@@ -210,7 +210,8 @@ class PageReader:
         return record
 
     def experiments(self) -> list[ExperimentRow]:
-        """Return all experiments, the oldest first. An experiment is counted again only if it has changed."""
+        """Return all experiments, the oldest first. The counts of an experiment are computed again only if it has
+        changed."""
         with self._database.reading() as connection:
             rows = experiment_rows(connection, self._counted)
         self._counted = {row.id: row for row in rows}
@@ -227,13 +228,13 @@ class PageReader:
         return {name: players for name, (_, players) in self._seated.items()}
 
     def begun(self, game: str) -> str:
-        """Return when a game was begun, in ISO 8601."""
+        """Return the time when a game began, in ISO 8601."""
         with self._database.reading() as connection:
             chosen = games.c.serial == read.game_named(connection, game)[0]
             return str(connection.execute(select(games.c.started).where(chosen)).scalar_one())
 
     def _rows_of(self, name: str, query: Select[Any], **parameters: int) -> Sequence[Row[Any]] | None:
-        """Return the rows of the only game with this id or key; None if there is none, or more than one."""
+        """Return the rows of the game with this id or key. Return None if there is no such game, or more than one."""
         if not read.is_text(name):
             return None
         with self._database.glancing() as connection:
@@ -242,7 +243,8 @@ class PageReader:
         return first_rows if first_rows and (first_rows[0].id == name or len(first_rows) == len(rows)) else None
 
     def _id(self, game: str) -> str:
-        """Return the id of the only game with this id or key. Raise InputError if there is none, or more than one."""
+        """Return the id of the game with this id or key. Raise InputError if there is no such game, or more than
+        one."""
         with self._database.reading() as connection:
             return read.game_named(connection, game)[1]
 
@@ -263,7 +265,7 @@ class EndedGames:
 
     def stage(self) -> tuple[int, int]:
         """Return a value that changes only when a game ends, or when an experiment is added, renamed, archived,
-        restored or deleted. It consists of the number of ended games and a checksum of the experiments."""
+        restored or deleted. The value is the number of ended games and a checksum of the experiments."""
         with self._database.glancing() as connection:
             rows = connection.execute(_STAGE).all()
         arranged = repr([tuple(row)[:3] for row in rows]).encode(errors="backslashreplace")
@@ -293,14 +295,14 @@ class EndedGames:
             return [game_row(head) for head in connection.execute(query.order_by(games.c.serial))]
 
     def results(self, names: Collection[str], experiment: str | None = None) -> list[results.FinishedGame]:
-        """Return the results of finished games with these names in records, of one experiment or of all, in the order
-        of their start. No event is decoded."""
+        """Return the results of finished games with these names in records, in the order of their start. The games are
+        those of one experiment, or of all. No event is decoded."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return results.results_of(connection, names, serial)
 
     def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
-        """Return the ended games of one experiment or of all; for each its id, its name in records, and 'finished' or
+        """Return the ended games of one experiment, or of all. Each has its id, its name in records, and 'finished' or
         'void'."""
         query = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
         with self._database.reading() as connection:
@@ -309,8 +311,8 @@ class EndedGames:
             return [(row.id, row.game, row.state) for row in connection.execute(query.order_by(games.c.serial))]
 
     def void(self, names: Collection[str], experiment: str | None = None) -> list[str]:
-        """Return the ids of void games with these names in records: of one experiment, or of all experiments that are
-        not archived."""
+        """Return the ids of void games with these names in records. The games are those of one experiment, or of all
+        experiments that are not archived."""
         query = select(games.c.id).where(games.c.state == VOID, games.c.game.in_(names))
         with self._database.reading() as connection:
             if experiment is None:
@@ -351,14 +353,13 @@ class EndedGames:
             yield from page
 
 
-# Each page is one statement, which sees one state of the journal and takes one round trip to a server. Statements are
-# built once, since building takes as long as executing.
+# Each page is one statement, so that it sees one state of the journal and takes one round trip to a server. The
+# statements are built only once, since building takes as long as executing.
 
 
 def _named(query: Select[Any]) -> Select[Any]:
-    """Restrict a statement to the games that a name may mean, and add their number of events. The game with this id
-    comes before games with this key. At most two games are selected, which is enough to see whether the name is
-    unique."""
+    """Restrict a query to the games with this id or key, and add their number of events. A game with this id comes
+    before games with this key. At most two games are selected, which is enough to see whether the name is unique."""
     # Events are numbered without gaps, so the last number is their count.
     last = select(func.max(events.c.number)).where(events.c.game == games.c.serial).scalar_subquery()
     by_key = case((games.c.id == _NAME, 0), else_=1).label("by_key")
@@ -381,10 +382,10 @@ _BEGUN: Final = select(func.count()).where(_TABLES.c.experiment == games.c.exper
 _SECRET_SEED: Final = (_OVER.scalar_subquery() < func.coalesce(experiments.c.planned, _BEGUN.scalar_subquery())).label(
     "secret"
 )
-"""True while some games of the experiment are not over, since all games of an experiment share its seed."""
+"""True while some games of the experiment are not over. Its seed is then secret, since all of its games share it."""
 _CALL_COUNT: Final = select(func.count()).where(calls.c.game == games.c.serial).scalar_subquery()
 GAME: Final = _named(read.headers().add_columns(_CALL_COUNT.label("called"), _SECRET_SEED))
-"""A statement that selects the games that a `name` may mean, each with its number of calls."""
+"""A statement that selects the games with `name` as their id or key, each with its number of calls."""
 GAME_EVENTS: Final = _with_events()
-"""A statement like `GAME` that also selects the events from `first` up to `end`. A game without such events has one row
-without an event."""
+"""A statement like `GAME` that also selects the events from `first` up to `end`. A game without such events has a
+single row without an event."""

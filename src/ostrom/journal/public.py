@@ -1,6 +1,6 @@
-"""What the public may see of games under way. On pages, in streams, in the API and in exports, a game that is not over
-is shown without its seed, its answers, and the secrets in its events; the seed would reveal every draw. The seed of an
-experiment is secret until all its games are over."""
+"""The public form of games that are under way. Pages, streams, the API and exports show such a game without its seed,
+its answers and the secrets in its events, since the seed would reveal every draw. The seed of an experiment is secret
+until all its games are over."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ _SEED_SETTINGS: Final = frozenset({"seed", "seeds"})
 
 def public_events(game: str, events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the events of a game under way as the public may see them; `game` is the game's name in records. If the
-    game is not installed, all of its events are hidden, since it is unknown which are secret."""
+    game is not installed, all of its events are hidden, because its secret events are unknown."""
     if game not in GAMES:
         return [HiddenEvent().as_record() for _ in events]
     kind = GAMES[game].events

@@ -37,7 +37,7 @@ Header: TypeAlias = Row[Any]
 _TEXTS_PER_QUERY: Final = 500
 """The number of texts that one statement reads."""
 _MAX_COMPARED_NAMES: Final = 100
-"""The number of names with which an unknown one is compared for suggestions."""
+"""The number of names that are compared with an unknown name to make suggestions."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
 _PROVENANCE: Final = {provenance.value: provenance for provenance in Provenance}
 
@@ -64,13 +64,13 @@ class AnswerProvenance(NamedTuple):
 
 
 def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
-    """Return the serial number and the id of an experiment. `name` is its id, or a name that no other experiment
-    has."""
+    """Return the serial number and the id of an experiment. `name` is its id, or its name if no other experiment has
+    the same name."""
     return _named(connection, experiments.c.name, name, "experiments are called", "experiment")
 
 
 def game_named(connection: Connection, name: str) -> tuple[int, str]:
-    """Return the serial number and the id of a game. `name` is its id, or a key that no other game has."""
+    """Return the serial number and the id of a game. `name` is its id, or its key if no other game has the same key."""
     return _named(connection, games.c.key, name, "games have the key", "game in the journal")
 
 
@@ -99,8 +99,8 @@ def _named(connection: Connection, name_column: Column[str], name: str, several:
 
 
 def is_text(name: str) -> bool:
-    """Return whether a database can search for a name. No database can store NUL or a lone surrogate (half a
-    character)."""
+    """Return whether a name is text that a database can search for. No database can store NUL or a lone surrogate (half
+    of a character)."""
     return "\x00" not in name and name.encode(errors="ignore").decode() == name
 
 
@@ -151,8 +151,8 @@ class Columns(NamedTuple):
 
 
 def sound_objects(texts: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return the JSON objects of many columns, parsed together, which is three times as fast as one by one. Return None
-    if one is damaged, or has a lone surrogate (half a character), which only the slower parser reads."""
+    """Return the JSON objects of many columns. Parsing them together is three times as fast as parsing each. Return
+    None if one is damaged or has a lone surrogate (half of a character), which only the slower parser can read."""
     try:
         values = fast_from_json(f"[{','.join(texts)}]", allow_inf_nan=False)
     except (TypeError, ValueError):
@@ -165,13 +165,13 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 
-# As strict as the writer, which stores no NaN.
+# This is as strict as the writer, which stores no NaN.
 _decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def decoded(text: str) -> Any:
-    """Return the value of a JSON text. Raise ValueError for deep nesting, which pydantic would need very long to reject
-    (the cube of the depth). The fast parser reads at most 200 levels."""
+    """Return the value of a JSON text. Raise ValueError if it is nested deeply. The fast parser reads at most 200
+    levels. Pydantic would take very long to reject deep nesting, since its time grows with the cube of the depth."""
     value = _decode(text)
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
@@ -187,8 +187,8 @@ def events_in(rows: Sequence[Row[Any]], game_of: Callable[[Row[Any]], str]) -> l
 
 
 def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
-    """Return answers in the form of a record. Each value is parsed within an object of its own, so that two damaged
-    values cannot together be parsed as valid."""
+    """Return answers in the form of a record. Each value is parsed as a separate object, so that two damaged values
+    never combine to a valid one."""
     sound = sound_objects([f'{{"value":{row.value}}}' for row in rows])
     if sound is None:
         sound = [{"value": columns.json(row.value, f"answers.{row.number}.value")} for row in rows]
@@ -203,8 +203,8 @@ def headers() -> Select[Any]:
 
 
 def records_of(connection: Connection, heads: Sequence[Header], *, answered: bool = True) -> list[GameRecord]:
-    """Return the whole records of these games, with four statements. With `answered` false they have no answers, which
-    must stay secret while a game is under way."""
+    """Return the whole records of these games, with four statements. With `answered` false, records have no answers,
+    because answers are secret while a game is under way."""
     names = {head.serial: head.id for head in heads}
     answer_rows = _by_game(connection, answers, names) if answered else {}
     event_rows = _by_game(connection, events, names)
@@ -316,7 +316,8 @@ def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows:
         raise columns.damage(f"seats: {first_problem(error)}") from None
     decoded_events = events_in(event_rows, lambda _: str(head.id))
     content = _head_content(head, columns) | {"seats": seats, "answers": provenances, "events": decoded_events}
-    content |= {"orders": [], "told": []}  # Set here, since pydantic's defaults take a third of the time.
+    # The fields are set here, because pydantic's defaults would take a third of the time.
+    content |= {"orders": [], "told": []}
     return GameRecord.model_construct(**content)
 
 
@@ -391,12 +392,12 @@ def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -
 
 
 def is_digest(value: Any) -> bool:
-    """Return whether a value is valid as the digest of a text. A damaged value might make a query fail."""
+    """Return whether a value is valid as the digest of a text. A query with a damaged value might fail."""
     return isinstance(value, str) and value.isascii() and value.isalnum()
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
-    """Return those of these digests whose texts are stored."""
+    """Return the digests among these whose texts are stored."""
     return {row.digest for row in _text_rows(connection, select(texts.c.digest), list(digests))}
 
 

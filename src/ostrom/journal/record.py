@@ -1,5 +1,6 @@
 """The record of one game as a JSON file: settings, seats, every answer, every event, and the tellings, which describe
-the events for readers. The format is described in docs/record.md; its version rises when a field changes its meaning.
+the events for readers. The format is described in docs/record.md. Its version is raised when the meaning of a field
+changes.
 
 Records in memory and in journals have no tellings: `with_tellings` adds them if the game is installed.
 """
@@ -37,7 +38,8 @@ MOST_NOTES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The package, version and scene of a game. The caller computes them, so that the journal needs no games."""
+    """The package, version and scene of a game. The caller supplies them, so that the journal does not depend on
+    games."""
 
     package: str | None = None
     """The package or file that provides the game."""
@@ -108,7 +110,7 @@ class RecordedNote(Frozen):
 
     @model_validator(mode="after")
     def _not_too_long(self) -> Self:
-        # A bound of the field would refuse half a character, which a journal can store.
+        # A length bound on the field would reject half of a character, which a journal can store.
         if len(self.text) > LONGEST_NOTE:
             raise ValueError(f"a note has {LONGEST_NOTE:,} characters at most")
         return self
@@ -128,7 +130,7 @@ class GameRecord(Frozen):
     """The number of the game under this seed; seed and number determine all its draws."""
     orders: list[RecordedOrder] = Field(default_factory=list)
     source: str | None = None
-    """The log that the game was imported from."""
+    """The log from which the game was imported."""
     rules: dict[str, Any]
     seats: list[RecordedSeat]
     answers: list[RecordedAnswer]
@@ -143,7 +145,7 @@ class GameRecord(Frozen):
     told: list[Telling] = Field(default_factory=list)
     """One telling per event."""
     seen: list[dict[int, Telling]] = Field(default_factory=list)
-    """By seat, the tellings of events with secrets as the seat saw them, by the event's place; left out if there are
+    """For each seat, the tellings that it saw of events with secrets, by the event's index. Left out if there are
     none."""
     finals: list[float | None] | None = None
     """The final result of each seat."""
@@ -153,7 +155,7 @@ class GameRecord(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _without_series(cls, content: Any) -> Any:
-        # Earlier records of this version also have the series of the game, which its events contain.
+        # Earlier records of this version also have a field `series`, whose content the events include.
         if isinstance(content, dict) and "series" in content:
             return {name: value for name, value in content.items() if name != "series"}
         return content
@@ -230,7 +232,7 @@ def write_records(path: Path, records: Iterable[GameRecord]) -> int:
 
 def record_text(record: GameRecord) -> str:
     """Return the content of a record's file, in ASCII."""
-    # Python's own values, since pydantic's JSON mode would turn NaN into null silently.
+    # Use Python's own values, since pydantic's JSON mode would silently turn NaN into null.
     return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
@@ -326,8 +328,8 @@ class Narrator:
 
 
 def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
-    """Return the game, the rules and the events of a record. Whether the events follow from the rules is not checked
-    here; a replay does that."""
+    """Return the game, the rules and the events of a record. This does not check whether the events follow from the
+    rules; a replay does."""
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
@@ -339,7 +341,7 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 
 def missing(game: str, package: str = "") -> str:
-    """Return an error message that a game is not installed and how to install it."""
+    """Return an error message that says that a game is not installed, and how to install it."""
     remedy = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
     return f"the record is of the game {game!r}, which is not installed; {remedy}"
 

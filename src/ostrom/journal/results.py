@@ -40,7 +40,7 @@ class FinishedGame(NamedTuple):
     labels: tuple[str, ...]
     finals: tuple[float | None, ...] | None
     tallies: tuple[tuple[int, ...], ...]
-    """For each seat four numbers: of all answers, and of those that were defaulted, repaired and imported."""
+    """Four numbers for each seat: of all its answers, and of those that were defaulted, repaired and imported."""
     decisions: str
     """A digest of all decisions, equal for games with equal decisions."""
 
@@ -56,7 +56,8 @@ _RESULT_COLUMNS: Final = select(*(games.c[name] for name in _READ), experiments.
 
 
 def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[FinishedGame]:
-    """Return the finished games with these names in records, of one experiment or all, in the order of their start."""
+    """Return the finished games with these names in records, in the order of their start. The games are those of one
+    experiment, or of all."""
     query = _RESULT_COLUMNS.where(games.c.state == FINISHED, games.c.game.in_(names)).order_by(games.c.serial)
     if experiment is not None:
         query = query.where(games.c.experiment == experiment)
@@ -100,14 +101,15 @@ def check_result(row: Any) -> None:
 
 
 def seed_of(columns: Columns, text: str | None) -> int | None:
-    """Return the seed, which is stored as text, since databases have no integers up to 2⁶⁴."""
+    """Return the seed. It is stored as text, because databases have no integers up to 2⁶⁴."""
     if text is not None and not _SEED.fullmatch(str(text)):
         raise columns.damage("seed: it is no whole number")
     return None if text is None else int(text)
 
 
 def _is_figure(value: Any) -> bool:
-    return value is None or (type(value) in (int, float) and abs(value) <= _MAX_FINAL)  # NaN compares as false.
+    # The comparison is false for NaN.
+    return value is None or (type(value) in (int, float) and abs(value) <= _MAX_FINAL)
 
 
 def _are_counts(value: Any) -> bool:
@@ -120,7 +122,7 @@ def _are_counts(value: Any) -> bool:
 
 
 def _figures(columns: Sequence[tuple[str, str | None]], column: str) -> list[list[Any] | None]:
-    """Return the lists in many JSON columns. They are parsed together, which takes a tenth of the time."""
+    """Return the lists in many JSON columns. Parsing them together takes a tenth of the time."""
     document = ",".join(text or "null" for _, text in columns)
     try:
         values = from_json(f"[{document}]", allow_inf_nan=False)
@@ -154,7 +156,8 @@ def blocks_of(results: Sequence[FinishedGame]) -> Iterator[tuple[int, list[Finis
 
 
 def digest_of_block(results: Sequence[FinishedGame], version: str) -> str:
-    """Return a digest of these games and of `version`, by which stored tables of the games are recognised."""
+    """Return a digest of these games and of `version`. Stored tables of the games have the same digest if they are
+    still valid."""
     return digest_of("\n".join([version, *(f"{result.id} {result.decisions} {result.version}" for result in results)]))
 
 
@@ -167,7 +170,8 @@ def stored_tables(connection: Connection, game: str, block: int, digest: str) ->
 
 
 def store_tables(connection: Connection, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
-    """Replace the stored tables of a block. The journal's revision is not raised, since its content is the same."""
+    """Replace the stored tables of a block. The journal's revision is not raised, since tables only repeat other
+    content."""
     connection.execute(delete(tidy_tables).where(tidy_tables.c.game == game, tidy_tables.c.block == block))
     rows = [
         {"game": game, "block": block, "name": name, "digest": digest, "content": content}

@@ -1,6 +1,6 @@
 """Summaries of ended games, so that lists need not decode events: the winners, the highlights, a line that shows the
-course of the game, and the messages. The journal stores summaries but does not compute them. A game counts as
-unsummarised if it has no summary, or one in an older format."""
+course of the game, and the messages. The journal stores summaries but does not compute them. A game is unsummarised if
+it has no summary, or a summary in an older format."""
 
 import json
 import re
@@ -18,14 +18,15 @@ from ostrom.journal.schema import FINISHED, MESSAGES_A_GAME, games, message_text
 from ostrom.journal.write import touch
 
 FORM: Final = 1
-"""The version of the format of summaries. Raise it when summaries are computed differently; stored ones are then
-replaced."""
+"""The version of the format of summaries. Raise it when summaries are computed differently. Stored summaries of other
+versions are then replaced."""
 LONGEST_TEXT: Final = 100_000
-"""The number of characters of a message that can be searched. The index of PostgreSQL is limited to a megabyte."""
+"""The number of characters of a message that can be searched. A message in PostgreSQL's index is limited to a
+megabyte."""
 LABEL: Final = re.compile("[a-z]*")
 """The pattern of labels, which are plain words so that the full-text index can find them."""
 _CONTROL_CHARACTERS: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
-"""The replacements of control characters, which an index cannot store or which mark matches."""
+"""Replacements for control characters. An index cannot store them, or they mark matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Summaries:
 
     def _keep(self, offered: Sequence[Summary]) -> None:
         with self._database.writing() as connection:
-            # First, since this lock keeps two writers from entering one game.
+            # This comes first, since its lock prevents two writers from entering the same game.
             touch(connection)
             query = select(summaries.c.game).where(
                 summaries.c.game.in_([summary.serial for summary in offered]), summaries.c.form == FORM
@@ -192,6 +193,6 @@ def _message(summary: Summary, place: int, line: SaidLine) -> dict[str, Any]:
 
 
 def seats_pattern(player: str) -> str:
-    """Return a pattern that occurs in the stored seats, or winners, of a game only if this player is among them.
-    Quotation marks within names are escaped."""
+    """Return a search pattern for a player. It occurs in the stored seats or winners of a game only if the player is
+    among them. Quotation marks within names are escaped."""
     return f'"player":{json.dumps(player)}'

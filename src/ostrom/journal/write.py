@@ -41,7 +41,7 @@ Run: TypeAlias = Callable[[str, Any], object]
 
 
 class AlreadyDecided(InputError):
-    """The error that a question already has a stored answer; nothing was stored."""
+    """Raised if a question already has a stored answer. Nothing is stored."""
 
 
 class OpenGame(NamedTuple):
@@ -53,9 +53,9 @@ class OpenGame(NamedTuple):
     begun: bool
     """True if the game was already in the journal."""
     difference: str | None = None
-    """The field in which the stored game differs from the game to open; None if they agree."""
+    """The first field in which the stored game differs from the game to open; None if they agree."""
     suspended: bool = False
-    """True if the journal has a reason for its suspension."""
+    """True if the journal has a reason for which the game was suspended."""
 
 
 def check_name(connection: Connection, name: str) -> None:
@@ -65,7 +65,7 @@ def check_name(connection: Connection, name: str) -> None:
     if any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in name):
         raise InputError(f"{name!r} is not a valid name of an experiment: use one line without control characters")
     storable(name, "the name of an experiment")
-    # Ids are looked up before names, so this name would never be found.
+    # Ids are looked up before names, so a search for this name would never find the experiment.
     if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
         raise InputError(f"{name!r} is not a valid name of an experiment: it is the id of another experiment")
 
@@ -76,7 +76,7 @@ def add_experiment(
     """Add an experiment and return its id, which consists of its kind and a number."""
     if not _KIND.fullmatch(kind):
         raise InputError(f"{kind!r} is not a valid kind of an experiment: use lower-case letters, digits, - and _ only")
-    # First, since this lock keeps two writers from taking one number.
+    # This comes first, since its lock prevents two writers from using the same number.
     touch(connection)
     check_name(connection, name)
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
@@ -121,7 +121,7 @@ def open_games(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> lis
     opened: dict[tuple[int, str], OpenGame] = {}
     for serial in sorted({row_to_open["experiment"] for row_to_open in rows}):
         heads = {row_to_open["key"]: row_to_open for row_to_open in rows if row_to_open["experiment"] == serial}
-        # The experiment is locked until the games are stored, so that two writers take different places.
+        # The experiment is locked until the games are stored, so that two writers use different positions.
         locked = select(experiments.c.id).where(experiments.c.serial == serial).with_for_update()
         label = connection.execute(locked).scalar_one()
         conditions = (games.c.experiment == serial, games.c.key.in_(list(heads)))
@@ -171,7 +171,7 @@ def add_game(
 
 
 def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) -> None:
-    """Enter readers' notes of a game, within a transaction that has raised the revision."""
+    """Store readers' notes of a game, within a transaction that has already raised the revision."""
     if not new:
         return
     present = connection.execute(select(func.count()).where(notes.c.game == game)).scalar_one()
@@ -186,7 +186,7 @@ def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) ->
 
 
 def is_decided(connection: Connection, answer: Row) -> bool:
-    """Return whether the question of an answer already has one, or another question has its index."""
+    """Return whether the question of an answer already has a decision, or another question has the same index."""
     game, number, turn, phase, seat = answer[:5]
     question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
     same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
@@ -194,7 +194,7 @@ def is_decided(connection: Connection, answer: Row) -> bool:
 
 
 def is_stored(connection: Connection, rows: Rows) -> bool:
-    """Return whether exactly these rows are stored. It is called after a transaction that may or may not have been
+    """Return whether exactly these rows are stored. Call it after a transaction that may or may not have been
     committed. Rows without an answer, a call or an event cannot be recognised, and may be stored twice."""
     rows_by_table = {answers: rows.answers, calls: rows.calls, events: rows.events, sent_calls: rows.sent}
     for table, table_rows in rows_by_table.items():
@@ -209,14 +209,13 @@ def is_stored(connection: Connection, rows: Rows) -> bool:
 
 
 def touch(connection: Connection) -> None:
-    """Raise the revision. Call this late in a transaction, since each writer waits for others that have changed this
-    row."""
+    """Raise the revision. Call this late in a transaction, since writers wait for each other from here on."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
 
 
 def store(run: Run, dialect: str, rows: Rows) -> None:
-    """Add rows and raise the revision with few statements: in SQLite one per 64 rows of a table; in PostgreSQL a single
-    one, which needs one round trip. Few statements matter because this thread and the event loop share the Python
+    """Add rows and raise the revision with few statements. SQLite needs one for each 64 rows of a table; PostgreSQL
+    needs a single one, in one round trip. Few statements matter because this thread and the event loop share the Python
     interpreter, and each statement switches between them."""
     rows_by_table = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
     rows_by_table[sent_calls] = rows.sent
@@ -269,8 +268,8 @@ _TOUCH: Final = "UPDATE meta SET revision = revision + 1"
 _END: Final = (
     f"UPDATE games SET {', '.join(f'{name} = ?' for name in ENDS[:-1])} WHERE serial = ? AND state = '{PLAYING}'"
 )
-# PostgreSQL locks the row of `meta` first, since the final statement leads: other writers wait there, and no two
-# deadlock over a text.
+# PostgreSQL locks the row of `meta` first, since the final statement is executed first. Other writers wait there, so no
+# two of them deadlock over a text.
 _ALL_AT_ONCE: Final = f"""
 WITH new_texts AS (
     INSERT INTO texts (digest, text)
