@@ -5,20 +5,19 @@ itself: `python benchmarks/coverage_power.py --worlds 200`."""
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import combinations
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 from worlds import Row, Study, main, real_games, row
 
 from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
-from ostrom.analysis.design import FIXED
 from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
 from ostrom.analysis.measures import mean_final
 from ostrom.analysis.planning import Goal, NarrowInterval, PlayersDiffer, Pool, Sample, plan_games, shift_parts
 from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import GameTables
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.schedule import balanced_tables
 from ostrom.experiment.stages import next_tables, stages_of, stretched
@@ -45,18 +44,16 @@ def simulated(games: int = 20_000) -> Parts:
     finals = np.exp(0.1 * seated + rng.normal(0, 0.5, (games, 1)) + rng.normal(0, 0.7, seated.shape)) * 20
     names = [f"g{game}" for game in range(games)]
     seats = {"game": np.repeat(names, 4), "player": [f"p{one}" for one in seated.ravel()], "final": finals.ravel()}
-    return mean_final.ratio(
-        SimpleNamespace(seats=pl.DataFrame(seats), games=pl.DataFrame({"game": names}), design=FIXED)
-    )
+    return mean_final.ratio(GameTables(pl.DataFrame({"game": names, "seats": 4}), pl.DataFrame(seats)))
 
 
 def moved_to(parts: Parts, goal: Goal) -> Parts:
     """The same games, in which the wanted difference is the true one."""
     if not isinstance(goal, PlayersDiffer):
         return parts
-    now = contrast(parts, goal.one, goal.other).value
+    now = contrast(parts, goal.player, goal.other).value
     assert now is not None
-    return shift_parts(parts, goal.difference - now, goal.one)
+    return shift_parts(parts, goal.difference - now, goal.player)
 
 
 def promise(
