@@ -11,8 +11,9 @@ from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.experiment.accounts import Account
 from ostrom.experiment.dispatch import Dispatch, Permit
 from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
+from ostrom.experiment.open_batches import BatchPlayer, WaveCall, Withdrawn
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
-from ostrom.experiment.waves import BatchPlayer, WaveCall, Waves, Withdrawn
+from ostrom.experiment.waves import Waves
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.rows import Row
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
@@ -223,10 +224,10 @@ class RemoteQuestion:
         batches or an earlier run sent it in one. It is sent alone if two batches did not make it, or if a batch did
         not make it in time."""
         api, waves = getattr(self.player, "batches", None), self.context.waves
-        if api is None or not (waves.batch or waves.earlier):
+        if api is None or not (waves.batch or waves.batches.earlier):
             return None
         earlier = self.ledger.in_batch(self.place, attempt) if not self._withdrawals else None
-        late = self._wave is not None and waves.past_deadline(self._wave)
+        late = self._wave is not None and waves.batches.past_deadline(self._wave)
         if earlier is None and (not waves.batch or self._withdrawals > 1 or late):
             return None
         model, ledger = self.player.endpoint.model, self.ledger
@@ -265,7 +266,7 @@ class RemoteQuestion:
 
     async def _settled(self) -> None:
         if self._wave is not None:
-            await self.context.waves.settled(self._wave)
+            await self.context.waves.batches.settled(self._wave)
 
     async def _keep_sent(self, attempt: int, at: str, maximum: Spent) -> None:
         """Store a call with its maximum cost before it is sent, so that the cost counts even if the process dies. Calls

@@ -17,8 +17,9 @@ from ostrom.experiment.calls import RemoteQuestion, RunContext
 from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import NOTHING, Allowance, Limits, Pacing, Spent
 from ostrom.experiment.match import Fixture
+from ostrom.experiment.open_batches import BatchStore
 from ostrom.experiment.watch import Ending, GameSuspended, LimitReached, RunStopped, StopSignal, Tally, Voided
-from ostrom.experiment.waves import BatchStore, Waves
+from ostrom.experiment.waves import Waves
 from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
@@ -258,7 +259,7 @@ async def run_fixtures(
     fault of a player is a bug: the run stops cleanly and raises it."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     waves = Waves(how.limits, how.pacing, dispatch, store)
-    await waves.restore()
+    await waves.batches.restore()
     run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch, waves), iter(fixtures), open_ledger)
 
     def interrupt() -> None:

@@ -17,9 +17,9 @@ from ostrom.core.telling import finals_of
 from ostrom.experiment.accounts import Used
 from ostrom.experiment.limits import Limits, Spent, check_allowances, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
+from ostrom.experiment.open_batches import check_batches
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
-from ostrom.experiment.waves import check_batches
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import RecordedNote, origin_of
 from ostrom.journal.sql import Journal

@@ -1,5 +1,6 @@
 """Batch APIs of providers, each used through the provider's own client library. A batch has many calls in one request,
-for half the price and with an answer within a day. `experiment/waves.py` decides what is sent, and when."""
+for half the price and with an answer within a day. `experiment/waves.py` decides what is sent, and when;
+`experiment/open_batches.py` sends and follows it."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
