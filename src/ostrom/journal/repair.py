@@ -1,6 +1,6 @@
-"""Repair a journal that cannot be read: the problems that `check` reports are fixed row by row, in one transaction,
-after a copy. No data is invented: an invalid figure becomes unknown, a game with damaged decisions becomes void, and
-events are computed again from the decisions when the game is resumed."""
+"""Repair a journal that cannot be read. After the journal is copied, one transaction fixes the problems that `check`
+reports, row by row. No data is invented: an invalid figure becomes unknown, a game with damaged decisions becomes void,
+and damaged events are computed again from the decisions when the game is resumed."""
 
 import json
 import os
@@ -23,11 +23,11 @@ from ostrom.journal.summaries import forget
 from ostrom.journal.write import touch
 
 _MAX_ROUNDS: Final = 4
-"""The largest number of rounds of repair. Fixing one problem may reveal another; what remains after the last round is
-reported."""
+"""The largest number of rounds of repair. Fixing one problem may reveal another. Problems that remain after the last
+round are reported."""
 _FIGURES: Final = (*TOKEN_FIELDS, "cost", "reserved")
 _FIRST_RECOVERED_PLACE: Final = 10**6
-"""The first position in an experiment that is given to games whose own position is lost."""
+"""The first position in an experiment for games whose own position is lost."""
 REASON: Final = "its record was damaged and could not be mended"
 CODE: Final = "damaged"
 
@@ -37,8 +37,8 @@ class RepairReport(NamedTuple):
 
     problems: Sequence[RowProblem]
     copy: Path | None
-    """The copy that was made before the repair: of the whole file or, on a database server, of the rows before they
-    changed."""
+    """The copy that was made before the repair. It is a copy of the whole file or, for a database server, of the rows
+    before they changed."""
     left: Sequence[RowProblem]
     """The problems that remain."""
 
@@ -88,7 +88,7 @@ def _rows_at(connection: Connection, table: str, place: str) -> list[dict[str, A
 
 
 def _reindex(database: Database) -> None:
-    """Rebuild the indexes of an SQLite file. No other damage to the file itself can be fixed."""
+    """Rebuild the indexes of an SQLite file. Raise InputError if the file is still damaged."""
     with database.writing() as connection:
         connection.exec_driver_sql("REINDEX")
     if damage := damage_of_file(database):
@@ -111,7 +111,7 @@ def _mend(connection: Connection, open_problems: Sequence[RowProblem]) -> None:
             aside.add(problem.game)
         if problem.game is not None and problem.instead == REBUILD:
             rebuilt.add(problem.game)
-            if problem.table == "events" and problem.row is None:  # It is unknown which of them is valid.
+            if problem.table == "events" and problem.row is None:  # It is unknown which of these events is valid.
                 connection.execute(events.delete().where(events.c.game == problem.game))
     for (table, row), row_problems in by_row.items():
         _mend_row(connection, table, row, row_problems)
@@ -122,7 +122,7 @@ def _mend(connection: Connection, open_problems: Sequence[RowProblem]) -> None:
 
 
 _OF_GAMES: Final = ("games", "answers")
-"""Tables with rows that a game cannot do without."""
+"""The tables whose rows a game cannot lose without becoming void."""
 _NEUTRAL: Final = {
     ("games", "state"): VOID,
     ("games", "rules"): "{}",
@@ -133,7 +133,7 @@ _NEUTRAL: Final = {
     ("answers", "value"): "null",
     ("answers", "provenance"): "defaulted",
 }
-"""Replacements for damaged columns of a game that becomes void, or that is computed again."""
+"""Values that replace damaged columns of a game that becomes void or is computed again."""
 
 
 def _mend_row(connection: Connection, table: str, row: Any, row_problems: Sequence[RowProblem]) -> None:
@@ -170,7 +170,7 @@ def _new_names(connection: Connection, table: str, at: str, row: Any, spoiled: s
         experiment = game_id.rpartition(".")[0] if isinstance(game_id, str) else ""
         values["experiment"] = _experiment(connection, experiment or f"damaged-{number}")
         values.setdefault("key", f"recovered-{number}")
-    # After all others, since its own place is unknown.
+    # The game comes after all others, since its own position is lost.
     return values | {"place": _FIRST_RECOVERED_PLACE + number}
 
 
@@ -184,7 +184,7 @@ def _experiment(connection: Connection, name: str) -> int:
 
 
 def _replacement_text(connection: Connection, at: str, row: Any) -> str:
-    """Return the replacement for a damaged text; settings and scenes become JSON objects."""
+    """Return the replacement for a damaged text. Settings and scenes are replaced by JSON objects."""
     used = "SELECT 1 FROM calls WHERE settings = texts.digest UNION SELECT 1 FROM games WHERE scene = texts.digest"
     objects = connection.execute(text(f"SELECT EXISTS ({used}) FROM texts WHERE {at}"), {"row": row}).scalar()
     return as_json("{}" if objects else "(lost)", "a text")
@@ -233,7 +233,7 @@ def _add_text(connection: Connection, problem: RowProblem) -> None:
 
 
 def _rebuild(connection: Connection, game: int, aside: set[int]) -> None:
-    """Prepare a game to be computed again from its decisions. An imported game, for which this is impossible, becomes
+    """Prepare a game to be computed again from its decisions. An imported game cannot be computed again, so it becomes
     void."""
     source, state = connection.execute(select(games.c.source, games.c.state).where(games.c.serial == game)).one()
     if source is not None or state == VOID:

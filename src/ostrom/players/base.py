@@ -1,5 +1,5 @@
-"""The protocols of players, which have seats and answer questions. A player determines where an answer comes from (an
-algorithm, a model, a person, a record); the question determines whether it is legal."""
+"""The protocols of players, which have seats and answer questions. A player determines where an answer comes from: an
+algorithm, a model, a person or a record. The question determines whether the answer is legal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,23 +28,23 @@ class Player(Protocol):
     """A player of one seat in one game."""
 
     def answer(self, question: Question) -> object:
-        """Return an answer in plain data, which the driver validates against the question's specification. Raises
-        `NoAnswer` if there is none."""
+        """Return an answer in plain data, which the driver validates against the question's specification. Raise
+        `NoAnswer` if the player has no answer."""
 
 
 class Contestant(Protocol):
-    """A player in general, which can take any number of seats: a champion, a bot, a model."""
+    """A player before it is seated, which can take any number of seats: a champion, a bot, a model."""
 
     @property
     def name(self) -> str:
-        """Return the name under which results are listed."""
+        """Return the name of this player in results."""
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
         """Return a player for a seat of a new game. `chance` is its only source of randomness."""
 
 
 class NoAnswer(Exception):
-    """The error that a player which answers immediately has no answer; the game then uses its declared fallback."""
+    """Raised by a player that answers immediately and has no answer. The game then uses its declared fallback."""
 
     def __init__(self, fault: Fault | None, reason: str) -> None:
         super().__init__(reason)
@@ -52,7 +52,7 @@ class NoAnswer(Exception):
 
 
 class Unanswered(Exception):
-    """The error that a call led to no answer."""
+    """Raised if a call led to no answer."""
 
     def __init__(self, fault: Fault, reason: str, *, retry_after: float | None = None, sent: bool = True) -> None:
         super().__init__(reason)
@@ -64,12 +64,12 @@ class Unanswered(Exception):
         self.sent = sent
         """True if the provider may have received the call, and may charge for it."""
         self.reply: Reply | None = None
-        """The reply, if there was one that could not be read. The provider may still charge for it."""
+        """The reply, if one arrived but could not be read. The provider may still charge for it."""
 
 
 class CallCancelled(Exception):
-    """The error that a call was cancelled because the host stops. The call does not count as an attempt: the question
-    stays open, and is asked again when the game resumes."""
+    """Raised if a call is cancelled because the host stops. The call does not count as an attempt: the question stays
+    open, and is asked again when the game resumes."""
 
 
 Price: TypeAlias = Callable[[Usage], float]
@@ -81,16 +81,16 @@ class Endpoint:
     """The destination of a remote player's calls, for the limits of a run."""
 
     model: str
-    """One name for one model at one host. Its calls are expected to fail or succeed together."""
+    """One name for one model at one host. Calls with the same name are expected to fail or succeed together."""
     provider: str
-    """The name of a provider, or the host of a server; limits on the rate of calls apply to it."""
+    """The name of a provider, or the host of a server. Limits on the rate of calls apply to each provider."""
     price: Price | None
     """The price of a call; None if it is unknown."""
     keeps_time: bool = False
     """True if `send` has its own time limit, as for people. The time limit for calls then does not apply."""
     in_process: bool = False
-    """True if an engine in this process answers many questions together. Its calls are free, and do not count against
-    the limit of simultaneous calls."""
+    """True if an engine in this process answers many questions together. The calls are then free, and do not count
+    against the limit of simultaneous calls."""
 
     @property
     def priced(self) -> bool:
@@ -117,7 +117,7 @@ class Request:
 
 
 REFUSAL = "refusal"
-"""The key in a reply's extras for the words with which the model declined."""
+"""The key in a reply's extras for the text with which the model declined to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Reply:
     cost: float | None
     finish_reason: str | None
     effective: Mapping[str, Any]
-    """The settings that the provider states it used."""
+    """The settings that the provider says it used."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -144,29 +144,30 @@ class RemotePlayer(Protocol):
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """Return the next call for a question; `past` are the question's earlier calls. If one of them was refused, the
-        prompt repeats its reply with the reason. The same question and past give the same request."""
+        prompt repeats its reply and the reason. Equal questions with equal past calls give equal requests."""
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, without retries; `reference` is sent as the request's id. Raises `Unanswered` if the call
-        failed on its way or a person gave no answer, and `CallCancelled` if the call is cancelled."""
+        """Make one call, without retries, and return its reply; `reference` is sent as the request's id. Raises
+        `Unanswered` if the call failed on its way or a person gave no answer, and `CallCancelled` if the call is
+        cancelled."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """Return the legal answer in a reply, without its provenance, which the run sets. Raises `Unanswered` with the
         reason."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Update the player's state after a question is decided. The state must depend on decided questions only: after
-        a restart it is computed again by calling this for each of them."""
+        """Update the player's state after a question is decided. The state must depend only on decided questions: after
+        a restart, it is computed again by calling this method for each of them."""
 
 
 def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
-    """Return True if a player is asked over a network."""
+    """Return whether a player is asked over a network."""
     return hasattr(player, "compose")
 
 
 def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
-    """Return the answer of a player that answers immediately. If it has none, return the game's fallback, marked as
-    such."""
+    """Return the answer of a player that answers immediately. If it has no answer, return the game's fallback, marked
+    as a default."""
     try:
         return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
@@ -174,8 +175,8 @@ def ask(name: str, player: Player, question: Question, provenance: Provenance = 
 
 
 def legal_answer(name: str, question: Question, raw: object) -> Any:
-    """Return the answer in the type of its specification. Raises `PlayerFault`, with the seat and turn, for an illegal
-    answer: it is not clipped, and the game ends."""
+    """Return the answer in the type of its specification. Raise `PlayerFault`, with the seat and turn, for an illegal
+    answer. Illegal answers are not clipped: they end the game."""
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:

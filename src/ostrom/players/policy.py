@@ -1,6 +1,6 @@
-"""Policies: strategies as data, which a search finds, a file stores and any seat can play. A policy plays as other
-players do, in some fields or for some turns; plays constants; reads tables; or corrects another policy by a small
-recurrent network. It consists of names and numbers: a policy file contains no code."""
+"""Policies are strategies as data: a search finds them, a file stores them, and any seat can play them. A policy can
+copy other players (in some fields or for some turns), play constants, read tables, or correct another policy by a small
+recurrent network. It consists of names and numbers. A policy file contains no code."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,7 +28,7 @@ class _Rule(BaseModel):
 
 
 class PlayAs(_Rule):
-    """Plays as a player does."""
+    """Plays like another player."""
 
     kind: Literal["as"] = "as"
     player: str
@@ -38,13 +38,13 @@ class Option(_Rule):
     """An option of a choice."""
 
     value: _Number
-    """The number that stands for it in a field of moves."""
+    """The number that represents the option in a field of moves."""
     name: str = Field(max_length=200)
 
 
 class ConstantRule(_Rule):
-    """Sets each field to the same level in every turn: 0 is the lower bound of the rules, 1 the upper; and takes the
-    same option of each choice."""
+    """Sets each field to the same level in every turn (0 is the lower bound of the rules, 1 the upper one), and always
+    chooses the same option of each choice."""
 
     kind: Literal["constant"] = "constant"
     levels: dict[str, _Level] = Field(default_factory=dict)
@@ -52,7 +52,7 @@ class ConstantRule(_Rule):
 
 
 class Threshold(_Rule):
-    """Chooses by one feature of the game: one option where it is above a level, another elsewhere."""
+    """Chooses by one feature of the game: one option if the feature is above a level, and another option otherwise."""
 
     kind: Literal["threshold"] = "threshold"
     field: str
@@ -64,14 +64,14 @@ class Threshold(_Rule):
 
 
 class ByField(_Rule):
-    """Takes each field of its moves from a rule of its own."""
+    """Takes each field of its moves from a separate rule."""
 
     kind: Literal["fields"] = "fields"
     fields: dict[str, "Rule"] = Field(min_length=1)
 
 
 class InTurn(_Rule):
-    """Follows one rule for some turns, and another from then on."""
+    """Follows one rule for some turns, and then another rule."""
 
     kind: Literal["turns"] = "turns"
     turns: int = Field(ge=1, le=1_000_000)
@@ -80,18 +80,19 @@ class InTurn(_Rule):
 
 
 class Remembering(_Rule):
-    """A table over the last turns. Its index has a bit for each feature and turn, 1 if the feature was above one half;
-    bits of turns before the first are 1."""
+    """A table over the last turns. Its index has a bit for each feature and turn: 1 if the feature was above one half,
+    and otherwise 0. Bits for turns before the first are 1."""
 
     kind: Literal["table"] = "table"
     memory: int = Field(ge=1, le=6)
     reads: tuple[Annotated[int, Field(ge=0, le=63)], ...] = Field(min_length=1, max_length=6)
-    """The indexes of the features among those of the game."""
+    """The indexes, among the features of the game, of the features that the table reads."""
     levels: dict[str, tuple[_Level, ...]]
 
 
 class Corrected(_Rule):
-    """Follows a rule, and corrects its numbers by the output of a small recurrent network over the game's features."""
+    """Follows a rule, and corrects its numbers by the output of a small recurrent network. The inputs of the network
+    are the game's features."""
 
     kind: Literal["network"] = "network"
     base: "Rule"
@@ -119,11 +120,11 @@ class PolicyFile(BaseModel):
     game: str
     rule: Rule
     about: dict[str, Any] = Field(default_factory=dict)
-    """The task of the search that found it."""
+    """The task of the search that computed the policy."""
 
 
 Find: TypeAlias = Callable[[str], StrategyEntry]
-"""Returns the player of a name."""
+"""A function that returns the player with a name."""
 
 
 def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
@@ -164,7 +165,7 @@ def _check_table(rule: Remembering) -> None:
 
 
 def words_of(rule: Any) -> str:
-    """Return a rule in words."""
+    """Return a description of a rule in words."""
     match rule:
         case PlayAs():
             return rule.player
@@ -188,7 +189,7 @@ def words_of(rule: Any) -> str:
 
 
 def tables_in(rule: Any) -> list[Remembering]:
-    """Return the tables that a rule reads, in the order of its words."""
+    """Return the tables that a rule reads, in the order in which `words_of` describes them."""
     match rule:
         case Remembering():
             return [rule]
@@ -204,8 +205,8 @@ def tables_in(rule: Any) -> list[Remembering]:
 
 
 def situations_of(table: Remembering) -> list[str]:
-    """Return the situations of a table in words, in the order of its levels: which features were above one half, the
-    latest turn first."""
+    """Return the situations of a table in words, in the order of its levels. Each names the features that were above
+    one half, the latest turn first."""
     width = len(table.reads)
     situations = []
     for place in range(2 ** (table.memory * width)):
@@ -230,7 +231,7 @@ def write_policy(path: Path, rule: Any, game: Game, about: Mapping[str, Any]) ->
 
 
 def read_policy(path: Path, game: Game, find: Find) -> StrategyEntry:
-    """Return the policy of a file as a player. Raises `InputError` if the file cannot be read or has no policy."""
+    """Return the policy in a file as a player. Raise `InputError` if the file cannot be read or has no policy."""
     try:
         document = parse_json(read_bounded(path, _MAX_FILE_BYTES))
     except OSError as error:
@@ -249,7 +250,7 @@ def read_policy(path: Path, game: Game, find: Find) -> StrategyEntry:
 
 
 def policy_named(text: str, game: Game, find: Find) -> StrategyEntry:
-    """Return the policy whose file is named after the colon of a name."""
+    """Return the policy in the file that a player's name gives after its colon."""
     if not text.endswith(".json"):
         raise InputError(f"{FAMILY}:{text}: name a .json file, as in {FAMILY}:response.json")
     return read_policy(Path(text), game, find)

@@ -1,4 +1,4 @@
-"""Policies over rows: each kind of rule as a strategy of any game that has an array form."""
+"""Policies over rows: each kind of rule as a row strategy, for any game that has an array form."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class ConstantPolicyRows(_Rows):
 
 @dataclass(frozen=True)
 class ThresholdRows(_Rows):
-    """Chooses one option where a feature is above a level, another elsewhere."""
+    """Chooses one option if a feature is above a level, and another option otherwise."""
 
     field: str
     reads: int
@@ -79,7 +79,7 @@ def _at_levels(step: ArrayForm, view: Any, levels: Mapping[str, Any]) -> dict[st
 
 
 def _cast(values: Array, like: Array) -> Array:
-    """Return values in the type of a field, rounded if that is integral."""
+    """Return values in the type of a field, rounded if it is an integer type."""
     xp = namespace(like)
     if xp.isdtype(like.dtype, "integral"):
         return xp.astype(xp.round(values), like.dtype)
@@ -88,7 +88,7 @@ def _cast(values: Array, like: Array) -> Array:
 
 @dataclass(frozen=True)
 class FieldRows(_Rows):
-    """Takes each field of its moves from a strategy of its own."""
+    """Takes each field of its moves from a separate strategy."""
 
     sources: tuple[tuple[str, RowStrategy], ...]
 
@@ -121,7 +121,7 @@ class FieldRows(_Rows):
 
 @dataclass(frozen=True)
 class TurnRows(_Rows):
-    """Plays one strategy for some turns, then another, whose memory covers all turns."""
+    """Plays one strategy for some turns, and then another one. The memory of the second covers all turns."""
 
     turns: int
     first: RowStrategy
@@ -164,7 +164,7 @@ def _either(early: Any, first: Array | None, second: Array | None, field: Field)
 
 @dataclass(frozen=True)
 class TableRows(_Rows):
-    """A policy that looks up its moves in tables; the index is the last turns, encoded as bits."""
+    """A policy that looks up its moves in tables. The index encodes the last turns as bits."""
 
     memory: int
     reads: tuple[int, ...]
@@ -207,7 +207,7 @@ def network_size(inputs: int, hidden: int, outputs: int) -> int:
 @dataclass(frozen=True)
 class NetworkRows(_Rows):
     """A strategy with corrections by a recurrent network: h ← tanh(A·(x, h, 1)), correction = B·(x, h, 1), as a
-    fraction of the range between the bounds. With all weights 0 there are no corrections."""
+    fraction of the range between the bounds. If all weights are 0, there are no corrections."""
 
     base: RowStrategy
     inputs: int
@@ -246,7 +246,7 @@ class NetworkRows(_Rows):
 
 
 def corrected(step: ArrayForm, view: Any, moves: Moves, corrections: Mapping[str, Array]) -> dict[str, Array]:
-    """Return moves with these corrections, as fractions of the range between the bounds."""
+    """Return corrected moves. Corrections are fractions of the range between the bounds."""
     result = dict(moves)
     for name, correction in corrections.items():
         bounds = step.bounds(view, name)
@@ -260,8 +260,9 @@ def corrected(step: ArrayForm, view: Any, moves: Moves, corrections: Mapping[str
 
 
 def _sums(weights: Array, inputs: Sequence[Array]) -> Array:
-    """(units, rows) Return the weighted sums of the inputs, the constant last, for (units, inputs + 1, 1) weights.
-    Terms are added one by one: a product of matrices would round depending on the number of rows."""
+    """(units, rows) Return the weighted sums of the inputs, for weights of shape (units, inputs + 1, 1). The last input
+    is the constant 1. Terms are added one by one, because rounding in a matrix product would depend on the number of
+    rows."""
     sums = weights[:, len(inputs)] + weights[:, 0] * inputs[0]
     for place in range(1, len(inputs)):
         sums = sums + weights[:, place] * inputs[place]

@@ -1,7 +1,7 @@
 """Bots: language models with a personality, each described by a JSON file whose name is the bot's.
 
-Files are searched in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
-project. A file contains no key, only the name of the environment variable that does."""
+Files are searched for in the folder that OSTROM_BOTS names, or in ./bots if it names none, and then among the project's
+own bots. A file contains no key. It only names the environment variable that contains the key."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from ostrom.core.outlets import complain
 from ostrom.players.models.keys import address_of, holds_key
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
-"""The form in which a model answers: the provider's own JSON schema, a tool call, JSON that the prompt asks for, or
-tags in plain text."""
+"""The form in which a model answers: by the provider's JSON schema, by a tool call, as JSON that the prompt asks for,
+or in tags within plain text."""
 
 Answers: TypeAlias = Literal["text", "logprobs"]
 """Where an answer comes from: the text that a model writes, or the probabilities of the legal answers."""
@@ -35,22 +35,22 @@ _NAME = re.compile(r"^\w[\w.-]*$")
 
 
 class Price(BaseModel):
-    """Dollars for a million tokens."""
+    """Prices in dollars per million tokens."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     input: float = Field(ge=0, le=1_000_000)
     output: float = Field(ge=0, le=1_000_000)
     cache_read: float | None = Field(None, ge=0, le=1_000_000)
-    """For input that the server reads from its cache; by default that of other input."""
+    """The price of input that the server reads from its cache; by default that of other input."""
     cache_write: float | None = Field(None, ge=0, le=1_000_000)
-    """For input that the server writes to its cache; by default that of other input."""
+    """The price of input that the server writes to its cache; by default that of other input."""
     batch: float | None = Field(None, gt=0, le=1)
-    """The price of a call in a batch as a share of these; by default a half at providers that charge half for batches,
-    and otherwise 1."""
+    """The price of a call in a batch as a share of these prices. The default is a half at providers that charge half
+    for batches, and otherwise 1."""
 
     def of(self, usage: Usage) -> float:
-        """Return the dollars for the tokens of a call."""
+        """Return the price of a call's tokens in dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
         plain = usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens
@@ -64,7 +64,7 @@ class Bot(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     name: str = Field(min_length=1, max_length=500)
-    """The name under which results are listed; in a file, the file's own."""
+    """The name under which results are listed; in a file, the name of the file."""
     model: str = Field(min_length=1, max_length=500)
     """A pydantic-ai model string such as `openai:gpt-5-mini`; `local:` with the path or the name of a model that
     runs in this process; with `base_url`, the server's name for the model."""
@@ -108,7 +108,7 @@ class Bot(BaseModel):
     @classmethod
     def _key_env_is_a_name(cls, key_env: str | None) -> str | None:
         if key_env is not None and (_KEY.match(key_env) or not _VARIABLE.match(key_env)):
-            # The error does not repeat the value, which may be a key.
+            # The error does not repeat the value, because it may be a key.
             raise ValueError("must be the name of an environment variable, as in OPENAI_API_KEY, never a key itself")
         return key_env
 
@@ -148,7 +148,7 @@ class Bot(BaseModel):
 
 
 def bot_of_model(model: str) -> Bot:
-    """Return a bot without personality, under the model's name. Raises `InputError` for an invalid name."""
+    """Return a bot without personality that has the model's name. Raise `InputError` for an invalid name."""
     try:
         return Bot(name=model, model=model)
     except ValidationError as error:
@@ -156,7 +156,8 @@ def bot_of_model(model: str) -> Bot:
 
 
 def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
-    """Return the bot of a name, or of a path ending in .json. Raises `InputError` if it is missing or invalid."""
+    """Return the bot with this name, or with this path ending in .json. Raise `InputError` if it is missing or
+    invalid."""
     text = os.fspath(name_or_path)
     if text.endswith(".json"):
         path = Path(text)
@@ -167,7 +168,7 @@ def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
 
 
 def list_bots() -> list[Bot]:
-    """Return every available bot, sorted by name. A file that is not readable is named on standard error."""
+    """Return all available bots, sorted by name. For a file that is not readable, print its name on standard error."""
     bots = []
     for _name, path in sorted(bot_files().items()):
         try:

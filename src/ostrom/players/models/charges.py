@@ -13,7 +13,7 @@ from ostrom.players.base import Price
 from ostrom.players.models.bots import Bot, Form
 
 MAX_TOKENS = 10**9
-"""The largest plausible number of tokens of a call; a larger usage is ignored."""
+"""The largest plausible number of tokens of a call. A usage with more tokens is ignored."""
 _MAX_BYTES_PER_TOKEN = 40
 """The largest number of bytes of text that one token is assumed to cover."""
 _TOKENS_PER_LINE = 16
@@ -23,17 +23,17 @@ _TOKENS_PER_CALL = {"native": 256, "tool": 768, "prompted": 128, "tags": 128}
 schema."""
 _USAGE_NAMES = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
 _CACHE_NAMES = ("cache_read_input_tokens", "cache_creation_input_tokens")
-"""Anthropic's names for tokens read from and written to its cache, which its number of input tokens excludes."""
+"""Anthropic's names for tokens read from and written to its cache. Its number of input tokens does not include them."""
 _USAGE = re.compile(r'"usage"\s*:\s*(?=\{)')
 _MAX_USAGES = 20
-"""The number of usages that are read in one body, at most."""
+"""The largest number of usages that are read in one body."""
 
 
 def price_of(bot: Bot, name: str, provider: str, provider_url: str | None) -> Price | None:
     """Return the price of a bot's model, or None if it is unknown."""
     if bot.price is not None:
         return bot.price.of
-    if bot.base_url is not None:  # a server of the user's own, whatever its model is called
+    if bot.base_url is not None:  # This is a server of the user's own, whatever its model is called.
         return None
 
     # The public price list.
@@ -61,8 +61,8 @@ def most_dollars(price: Price, most_input: int, most_output: int) -> float:
 
 
 def most_input_tokens(prompt: Sequence[Line], schema_json: str | None, form: Form) -> int:
-    """Return an upper bound of a call's input tokens. A token is at least one byte of text in every tokenizer; a schema
-    counts twice, as some providers repeat it in words."""
+    """Return an upper bound of a call's input tokens. In every tokenizer, a token is at least one byte of text. A
+    schema counts twice, because some providers repeat it in words."""
     schema = 0 if schema_json is None else 2 * _most_bytes(schema_json)
     return _TOKENS_PER_CALL[form] + schema + sum(_TOKENS_PER_LINE + _most_bytes(line.text) for line in prompt)
 
@@ -70,7 +70,7 @@ def most_input_tokens(prompt: Sequence[Line], schema_json: str | None, form: For
 def _most_bytes(text: str) -> int:
     if text.isascii():
         return len(text)
-    # Some tokenizers normalise first, which lengthens a few characters.
+    # Some tokenizers first normalise the text, which lengthens a few characters.
     forms = text, unicodedata.normalize("NFKC", text)
     return max(len(form.encode("utf-8", "replace")) for form in forms)
 
@@ -89,14 +89,14 @@ def is_plausible(usage: Usage, prompt: Sequence[Line], reply: str) -> bool:
 
 
 def stated_usage(body: str) -> Usage | None:
-    """Return the usage in the body of a reply, even if the rest of the body cannot be read. If there are several,
-    return the largest."""
+    """Return the usage in the body of a reply, even if the rest of the body cannot be read. If the body has several
+    usages, return the largest."""
     usages = [usage for place in list(_USAGE.finditer(body))[-_MAX_USAGES:] if (usage := _usage_at(body, place.end()))]
     return max(usages, key=lambda usage: usage.tokens, default=None)
 
 
 def states_usage(stated: object) -> bool:
-    """Return whether this object has the plausible whole numbers of a usage."""
+    """Return whether this object has plausible whole numbers for the fields of a usage."""
     return isinstance(stated, Mapping) and _usage_in(stated) is not None
 
 

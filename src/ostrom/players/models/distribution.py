@@ -15,12 +15,12 @@ DISTRIBUTION: Final = "distribution"
 OUTSIDE: Final = "outside"
 """The key for the total probability of texts that are not legal answers."""
 UNSEEN: Final = "unseen"
-"""The key for the largest total probability that legal answers can have which the server did not list."""
+"""The key for an upper bound of the probability of legal answers that the server did not list."""
 MAX_UNSEEN: Final = 0.02
-"""The largest unseen probability with which an answer is drawn from the distribution. Above it, the answer that the
-server sampled is used."""
+"""The largest unseen probability at which an answer is drawn from the distribution. If more is unseen, the answer that
+the server sampled is used."""
 LOGPROBS: Final = "logprobs"
-"""The key for a server's log probabilities of the tokens of a reply; it is removed when they are read."""
+"""The key for a server's log probabilities of the tokens of a reply. The key is removed when they are read."""
 _DIGITS: Final = 12
 
 
@@ -38,13 +38,13 @@ def draw(distribution: Mapping[str, float], uniform: float) -> str:
 
 def with_distribution(reply: Reply, slot: Slot, uniform: float, temperature: float | None) -> Reply:
     """Return a server's reply with the distribution over the choices of a slot, and with the answer that the uniform
-    random number in [0, 1) draws from it. If the server lists too few tokens, the reply keeps the answer that the
+    random number in [0, 1) draws from it. If the server listed too few tokens, the reply keeps the answer that the
     server sampled."""
     tokens = reply.extra.get(LOGPROBS) or ()
     extra = {name: value for name, value in reply.extra.items() if name != LOGPROBS}
     try:
         result = served_distribution(tokens, slot, temperature)
-    except (KeyError, TypeError, ValueError, OverflowError):  # a server's own idea of the field
+    except (KeyError, TypeError, ValueError, OverflowError):  # A server may give the field any content.
         result = None
     if result is None:
         return replace(reply, extra=extra)
@@ -59,9 +59,9 @@ def with_distribution(reply: Reply, slot: Slot, uniform: float, temperature: flo
 def served_distribution(
     tokens: Sequence[Mapping[str, Any]], slot: Slot, temperature: float | None
 ) -> tuple[dict[str, float], float, float] | None:
-    """Return three things, computed from a server's log probabilities: the distribution over the choices of a slot, the
-    probability of all other texts, and an upper bound of the probability of choices that the server did not list.
-    Return None if the reply does not begin with the slot, or if choices differ in more than one token."""
+    """Return three values that are computed from a server's log probabilities: the distribution over the choices of a
+    slot, the probability of all other texts, and an upper bound of the probability of choices that the server did not
+    list. Return None if the reply does not begin with the slot, or if choices differ in more than one token."""
     text = ""
     for place, token in enumerate(tokens):
         if text == slot.before:
@@ -76,8 +76,9 @@ def served_distribution(
 def _at(
     token: Mapping[str, Any], slot: Slot, temperature: float | None
 ) -> tuple[dict[str, float], float, float] | None:
-    """Return the distribution given by the probabilities of one token. A token counts for a choice if it can begin this
-    choice only. If it can begin several choices, or is one choice and begins longer ones, it counts for none."""
+    """Return the distribution given by the probabilities of one token. A token counts for a choice if only this choice
+    can begin with it. It counts for no choice if several choices can begin with it, or if it is itself a choice and
+    longer choices begin with it."""
     listed = {str(entry["token"]): float(entry["logprob"]) for entry in token.get("top_logprobs") or ()}
     mass = dict.fromkeys(slot.choices, 0.0)
     ambiguous = 0.0

@@ -1,5 +1,5 @@
 """The interface of engines, which run a language model in this process. An engine receives many prompts together (a
-wave) and returns their replies. The engines are in `local/`; models on servers are called through `connection`."""
+wave) and returns their replies. The engines are in `local/`. Models on servers are called by `connection`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ class Slot:
     end: str
     """The fixed text after the slot."""
     choices: tuple[str, ...] = ()
-    """All texts that the model may write; empty for a free text, which ends at the text `end` or at the end of the
+    """All texts that the model may write. If empty, the text is free and ends at the text `end` or at the end of the
     line."""
     grammar: str = ""
     """The texts that the model may write, in the notation of llama.cpp's grammars."""
@@ -34,15 +34,15 @@ class EngineRequest:
     messages: tuple[Line, ...]
     max_tokens: int
     temperature: float | None = None
-    """The sampling temperature; None means 1, and with 0 the most probable token is taken at each step."""
+    """The sampling temperature. None means 1. At 0, the most probable token is chosen at each step."""
     seed: int | None = None
-    """The seed of this reply, which therefore does not depend on the other prompts of its wave."""
+    """The seed of this reply. Each reply has its own, so it does not depend on the other prompts of its wave."""
     schema: Mapping[str, Any] | None = None
-    """The JSON schema of the reply, for engines that enforce one."""
+    """The JSON schema of the reply, for engines that can enforce a schema."""
     slots: tuple[Slot, ...] = ()
     """The slots of the whole reply, if its form is known; engines fill them by constrained decoding."""
     score: bool = False
-    """True if the log probabilities of the choices of the only slot are wanted instead of a reply."""
+    """True to compute the log probabilities of the choices of the only slot instead of a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,14 @@ class EngineReply:
     """The reply to one request, or the reason why there is none."""
 
     text: str = ""
-    """The whole reply; empty if log probabilities were wanted."""
+    """The whole reply; empty if log probabilities were requested."""
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     """The number of input tokens that were computed for several prompts together, or kept from an earlier prompt."""
     log_probabilities: tuple[float, ...] | None = None
     """The natural logarithm of the probability of each choice under constrained decoding, at the request's temperature.
-    It is summed over the tokens in which choices differ. It is minus infinity for a choice whose probability was not
+    Each is a sum over the tokens in which choices differ, and minus infinity if the choice's probability was not
     seen."""
     outside: float = 0.0
     """The total probability, at temperature 1, of texts that are not choices."""
@@ -85,12 +85,13 @@ class Engine(Protocol):
 current_wave: ContextVar[Callable[[Engine, EngineRequest], Awaitable[EngineReply]] | None] = ContextVar(
     "current_wave", default=None
 )
-"""A function that collects a request with all other open questions of the run before it asks the engine. A run sets it
+"""A function that collects a request with all other open questions of the run, and then asks the engine. A run sets it
 while it calls `send` of players whose endpoint is `in_process`."""
 
 
 async def answer_in_wave(engine: Engine, request: EngineRequest) -> EngineReply:
-    """Return the reply of an engine. Within a run the request is answered together with the others of its wave."""
+    """Return the reply of an engine to a request. Within a run, the request is answered together with the others of its
+    wave."""
     ask = current_wave.get()
     if ask is not None:
         return await ask(engine, request)

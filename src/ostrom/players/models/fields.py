@@ -1,6 +1,6 @@
 """The fields of an answer. A field describes itself in prompts, in tags or in JSON. It reads its value from a reply and
-converts it to the game's own units, which reverses the scale and the labels of the framing. A value that it cannot read
-exactly is an error."""
+converts the value to the game's own units, reversing the scale and the labels of the framing. If a value cannot be read
+exactly, the field raises an error."""
 
 import json
 import re
@@ -27,7 +27,7 @@ UNKNOWN = object()
 
 
 class MalformedReply(Exception):
-    """The error that a reply does not have the requested form; its text is the reason, worded for the model."""
+    """Raised if a reply does not have the requested form. The text is the reason, worded for the model."""
 
 
 class AnswerField(ABC):
@@ -39,7 +39,7 @@ class AnswerField(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """Return a description of valid values, as the end of a sentence: 'a whole number from 0 to 20'."""
+        """Return a description of valid values that can end a sentence: 'a whole number from 0 to 20'."""
 
     def in_json(self) -> str:
         """Return the field's line in the description of the JSON answer."""
@@ -47,7 +47,7 @@ class AnswerField(ABC):
 
     @property
     def always(self) -> bool:
-        """True if every answer has the field, whatever its other fields are."""
+        """True if every answer has the field, regardless of its other fields."""
         return True
 
     def asked(self, values: Mapping[str, Any]) -> bool:
@@ -74,7 +74,7 @@ class AnswerField(ABC):
         return raw
 
     def number_in(self, text: str) -> int | float | Decimal:
-        """Return a text as a number. Raises `MalformedReply` if the text is anything but a number."""
+        """Return a text as a number. Raise `MalformedReply` if the text is not just a number."""
         text = text.strip()
         if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
             raise self.malformed(text, "not a number written in digits alone")
@@ -93,7 +93,7 @@ class AnswerField(ABC):
 
 
 def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the JSON schema of the answer: an object with every property and no other."""
+    """Return the JSON schema of the answer: an object that has every property and no others."""
     properties = {name: dict(schema) for field in fields for name, schema in field.properties().items()}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
@@ -116,7 +116,7 @@ def values_in(answer: Mapping[str, Any], fields: Sequence[AnswerField]) -> dict[
 
 
 def excerpt(raw: object) -> str:
-    """Return a value as the reply wrote it, shortened for the one line of an error message."""
+    """Return a value as the reply wrote it, shortened to fit into a one-line error message."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
     text = " ".join(text[: 4 * _EXCERPT_LENGTH].split())
     text = text if len(text) <= _EXCERPT_LENGTH else text[:_EXCERPT_LENGTH] + ELLIPSIS
@@ -147,7 +147,7 @@ class NumberField(AnswerField):
         return f"{kind} from {plain(low)} to {plain(high)}{step}"
 
     def bounds(self) -> tuple[int | float, int | float]:
-        """Return the bounds as prompts state them: truncated toward 0, as all amounts are."""
+        """Return the bounds as prompts state them. Like all amounts, they are truncated toward 0."""
         if self.whole:
             return int(self.low) * self.scale, int(self.high) * self.scale
         return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
@@ -174,11 +174,12 @@ class NumberField(AnswerField):
     def validate(self, number: int | float | Decimal) -> float | int:
         """Return the number in the game's units. Raises `IllegalAnswer`."""
         low, high = self.bounds()
-        # A stated bound is allowed even if floating point put it slightly beyond.
-        if not min(low, self.low * self.scale) <= float(number) <= max(high, self.high * self.scale):  # never for NaN
+        # A stated bound is allowed even if a rounding error puts it slightly outside.
+        # The comparison is false for NaN.
+        if not min(low, self.low * self.scale) <= float(number) <= max(high, self.high * self.scale):
             raise self.illegal(as_written(number))
         if not self.whole:
-            # The quotient may be off by the last bit; the bounds were checked before the division.
+            # The quotient may differ in the last bit. The bounds were checked before the division.
             return min(max(float(number) / self.scale, self.low), self.high)
         if number != int(number) or int(number) % self.scale:
             kind = "whole" if number != int(number) else f"a multiple of {self.scale}"
@@ -216,7 +217,7 @@ class ChoiceField(AnswerField):
 
 @dataclass(frozen=True, slots=True)
 class TextField(AnswerField):
-    """A text with a largest number of words. A longer text is returned complete; the caller may cut it."""
+    """A text with a maximum number of words. A longer text is returned whole; the caller may cut it."""
 
     name: str
     max_words: int
@@ -227,7 +228,7 @@ class TextField(AnswerField):
 
     @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        # The bound in characters is well above the length of that number of words.
+        # The bound in characters leaves ample space for that number of words.
         return {self.name: {"type": "string", "description": self.describe(), "maxLength": 8 * self.max_words}}
 
     @override
@@ -236,7 +237,7 @@ class TextField(AnswerField):
 
     @override
     def from_json(self, answer: Mapping[str, Any]) -> str:
-        # JSON can contain a lone surrogate, a file cannot.
+        # JSON can contain a lone surrogate, but a file cannot.
         return self.text_in(answer).encode("utf-8", "replace").decode().strip()
 
 
@@ -253,7 +254,7 @@ def as_written(number: int | float | Decimal) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AimedField(AnswerField):
-    """An amount that is directed at one of several seats, or at none: `P1=3` in a tag, target and spend in JSON. Its
+    """An amount that is directed at one seat, or at none. It is `P1=3` in a tag, and target and spend in JSON. Its
     value is {"target": …, "spend": …}; without a target these are None and 0."""
 
     name: str
@@ -323,7 +324,7 @@ class AimedField(AnswerField):
 
 # JSON as models write it.
 
-_MAX_INTEGER_DIGITS = 300  # the conversion of longer ones is slow
+_MAX_INTEGER_DIGITS = 300  # The conversion of longer integers is slow.
 
 
 class AmbiguousObject(dict[str, Any]):
@@ -422,7 +423,7 @@ class RecordsField(AnswerField):
 
 
 def answer_words(fields: Sequence[AnswerField], value: Any) -> str:
-    """Return a decision in the terms that the player saw: options and seats are given by their labels."""
+    """Return a decision in the terms that the player saw, with options and seats shown by their labels."""
     parts = [field for field in fields if field.name != REASONING]
     if len(parts) == 1 and not (isinstance(value, Mapping) and parts[0].name in value):
         return _field_words(parts[0], value)

@@ -1,5 +1,5 @@
-"""Framings: how questions are worded, the unit and scale of amounts, and the labels of seats. This module also
-sanitises text of players for prompts. The fields of an answer convert it back to the game's own units."""
+"""Framings. A framing has the wording of questions, the unit and scale of amounts, and the labels of seats. This module
+also sanitises texts of players for prompts. The fields of an answer convert the answer back to the game's own units."""
 
 import json
 import math
@@ -16,19 +16,20 @@ from ostrom.core import Chance, GameChance, InputError, Text, seats
 Number: TypeAlias = "int | float"
 
 NO_SEAT = "nobody"
-"""The answer that chooses no seat."""
+"""The answer that chooses none of the seats."""
 SEAT_FIRST = 1
-"""The layout of prompts in which the text for a particular seat comes wherever it reads best."""
+"""The layout of prompts in which the text for a particular seat stands where it is easiest to read."""
 SHARED_FIRST = 2
-"""The layout of prompts of which caches can share the beginning: first the rules, then the public past, last the text
-for a particular seat."""
+"""The layout of prompts whose beginning caches can share: first the rules, then the public past, and last the text for
+a particular seat."""
 DECIMALS = 2
 """The number of decimals of amounts that are not whole."""
 _LABEL = re.compile(r"[\w][\w .'-]{0,31}")
 
 
 def plain(number: Number, digits: int = 12) -> str:
-    """Return a number as people write it: no exponent, no trailing zeros, at most `digits` significant digits."""
+    """Return a number as people write it, without exponent or trailing zeros, with at most `digits` significant
+    digits."""
     if isinstance(number, int) or not math.isfinite(number):
         return str(number)
     text = format(Decimal(f"{number:.{digits}g}"), "f")
@@ -37,8 +38,8 @@ def plain(number: Number, digits: int = 12) -> str:
 
 
 def truncated(value: float) -> float:
-    """Return a number truncated to two decimals, so that a stated amount never exceeds the real one, apart from
-    rounding errors."""
+    """Return a number truncated to two decimals. Apart from rounding errors, a stated amount then never exceeds the
+    real amount."""
     steps = 10**DECIMALS
     return float(math.trunc(round(value * steps, 6)) / steps)
 
@@ -99,7 +100,7 @@ class Framing:
 
     @property
     def whole(self) -> str:
-        """The name of amounts that cannot be divided further: 'whole tokens', or 'multiples of 10 francs'."""
+        """The name of amounts that cannot be divided further, such as 'whole tokens' or 'multiples of 10 francs'."""
         return f"whole {self.unit}" if self.scale == 1 else f"multiples of {self.scale} {self.unit}"
 
     def seats_called(self, default: Sequence[str]) -> tuple[str, ...]:
@@ -151,7 +152,7 @@ _cached_draw = lru_cache(maxsize=4096)(_draw)
 
 
 CHARACTERS_PER_WORD = 12
-"""The number of characters that are allowed for each word, well above the length of words in any language."""
+"""The number of characters that are allowed for each word. In all languages, words are usually much shorter."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
 _SPACES = re.compile(r"\s+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -165,26 +166,27 @@ def most_characters(words: int) -> int:
 
 
 def first_words(text: str, words: int) -> str:
-    """Return the first words of a text, within the allowed number of words and characters."""
+    """Return the beginning of a text, up to this number of words and its largest number of characters."""
     return Text(words).shortened(text[: 4 * most_characters(words)])[: most_characters(words)].strip()
 
 
 def quoted(text: str, words: int) -> str:
-    """Return the text on one line between quotation marks. The text itself has no such marks that could end the
-    quotation."""
+    """Return the text on one line between quotation marks. Quotation marks that could end the quotation are removed
+    from the text."""
     return json.dumps(harmless(text, words), ensure_ascii=False)
 
 
 @lru_cache(maxsize=8192)
 def harmless(text: str, words: int) -> str:
-    """Return the text on one line. Characters of tags, objects, templates and fences are replaced by similar ones,
-    invisible characters are removed, and a text that is too long ends in an ellipsis."""
+    """Return the text on one line. Characters of tags, objects, templates and fences are replaced by similar ones.
+    Invisible characters are removed. A text that is too long is cut and ends in an ellipsis."""
     cut = first_words(text, words)
     visible = "".join(
         " " if character.isspace() else character for character in cut if character.isspace() or _shows(character)
     )
     line = _SPACES.sub(" ", unicodedata.normalize("NFKC", visible)).translate(_HARMLESS).strip()
-    line = first_words(line, words)  # once more: normalisation can expand a character to several words
+    # Cut the line once more, since normalisation can expand a character to several words.
+    line = first_words(line, words)
     more = "…" if cut != text.strip() else ""
     return line + more
 

@@ -32,7 +32,7 @@ PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "fireworks": (("FIREWORKS_API_KEY",), ("api.fireworks.ai",)),
     "cerebras": (("CEREBRAS_API_KEY",), ("api.cerebras.ai",)),
     "huggingface": (("HF_TOKEN",), ("router.huggingface.co", "api-inference.huggingface.co")),
-    # Every customer of these providers has its own host, which the environment names.
+    # Every customer of these providers has a separate host, which the environment names.
     "azure": (("AZURE_OPENAI_API_KEY",), ()),
     "bedrock": (("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"), ()),
     "gateway": (("PYDANTIC_AI_GATEWAY_API_KEY",), ()),
@@ -64,7 +64,7 @@ class Address(NamedTuple):
 
 
 def address_of(base_url: str) -> Address | None:
-    """Return the parts of a server's address, or None if it is not one."""
+    """Return the parts of a server's address, or None if the text is not a valid address."""
     match = _ADDRESS.fullmatch(base_url)
     if match is None:
         return None
@@ -84,7 +84,7 @@ def address_of(base_url: str) -> Address | None:
 
 def holds_key(path: str) -> bool:
     """Return whether a part of an address looks like a key, or is the value of a variable whose name is that of a key.
-    Words, versions and dates do not look like keys; long account numbers do, since they cannot be distinguished from
+    Words, versions and dates do not look like keys. Long account numbers do, because they cannot be told apart from
     keys."""
     mixed = any(
         len(run) >= _MIN_KEY_LENGTH and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path)
@@ -93,7 +93,7 @@ def holds_key(path: str) -> bool:
 
 
 class UnconfirmedKey(InputError):
-    """The error that the user has not allowed a key for a host."""
+    """Raised if the user has not allowed a key for a host."""
 
     def __init__(self, owner: str, variable: str, place: str) -> None:
         super().__init__(
@@ -108,7 +108,7 @@ def allowing(variable: str, place: str) -> str:
 
 
 def check_key(owner: str, variable: str, base_url: str) -> None:
-    """Raise `InputError` if the key in a variable is not allowed for an address, or would be sent without
+    """Raise `InputError` if the key in a variable is not allowed for an address, or would be sent there without
     encryption."""
     place = check_line(owner, variable, base_url).place
     if not is_tied(variable, place):
@@ -130,8 +130,8 @@ def check_line(owner: str, variable: str, base_url: str) -> Address:
 
 
 def is_tied(variable: str, place: str) -> bool:
-    """Return whether the key in a variable may be sent to a host: one of its provider's own, or one that the user has
-    confirmed."""
+    """Return whether the key in a variable may be sent to a host. The host must be one of the provider's own, or the
+    user must have confirmed it."""
     return place in hosts_of(variable) or place in confirmed().get(variable, ())
 
 
@@ -168,9 +168,9 @@ def confirmed() -> dict[str, list[str]]:
 
 
 def allow(variable: str, host: str) -> str:
-    """Store that a key may be sent to a host, which is written as `place_of` accepts it. Return the host."""
+    """Store that a key may be sent to a host, which is written in a form that `place_of` accepts. Return the host."""
     if not _VARIABLE.fullmatch(variable):
-        # The error does not repeat it, as it may be a key.
+        # The error does not repeat the text, because it may be a key.
         raise InputError("the first word must be the name of an environment variable, as in OPENAI_API_KEY")
     place = place_of(host)
     pairs = confirmed()
@@ -192,8 +192,8 @@ def forget(variable: str, host: str | None = None) -> list[str]:
 
 
 def place_of(host: str) -> str:
-    """Return the host that a user has written as a host, a host with a port, or an address. Raises `InputError` for
-    other texts."""
+    """Return the host that a user typed as a host, a host with a port, or an address. Raise `InputError` for other
+    texts."""
     address = address_of(host if "://" in host else f"https://{host}")
     if address is None or (address.path.strip("/") and "://" not in host):
         raise InputError("the host must be one as in api.example.com, 127.0.0.1:8080 or https://api.example.com/v1")
@@ -213,8 +213,8 @@ def _write_confirmed(pairs: Mapping[str, list[str]]) -> None:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return the SSL context that verifies servers' certificates. It is created once, since reading certificates takes
-    as long as a call."""
+    """Return the SSL context that verifies servers' certificates. It is created only once, since reading certificates
+    takes as long as a call."""
     import httpx2  # needs the extra "models"
 
     return httpx2.create_ssl_context()

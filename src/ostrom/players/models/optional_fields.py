@@ -1,5 +1,5 @@
-"""Fields of an answer that may stay empty: a field with which a player may pass, and a field that is asked only if an
-earlier one has a value."""
+"""Fields of an answer that may stay empty: fields with which a player may pass, and fields that are asked only if an
+earlier field has a certain value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing_extensions import override
 from ostrom.players.models.fields import AnswerField, excerpt
 
 PASS = "pass"
-"""The text between tags that passes; in JSON it is null."""
+"""The text between tags that means passing; in JSON it is null."""
 NOT_ASKED = "none"
 """The text between the tags of a field that is not asked; in JSON it is null. The tags may also be left out."""
 
@@ -21,7 +21,7 @@ def _or_null(schema: Mapping[str, Any], when: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class OptionalField(AnswerField):
-    """A field with which a player may pass; the value of passing is None."""
+    """A field with which a player may pass. Its value is then None."""
 
     of: AnswerField
 
@@ -59,7 +59,7 @@ class ConditionalField(AnswerField):
     field: str
     """The name of the earlier field."""
     options: tuple[tuple[str, Any], ...]
-    """Label and value of the earlier field, for which this one is asked."""
+    """The labels and values of the earlier field for which this field is asked."""
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -101,7 +101,7 @@ class ConditionalField(AnswerField):
 
 
 def tag_value(field: AnswerField, text: str | None, values: Mapping[str, Any]) -> Any:
-    """Return the value between the tags of a field, if there are any, given the values of the fields before it. Raises
+    """Return the value between a field's tags, given the values of the fields before it. The tags may be missing. Raise
     `MalformedReply` or `IllegalAnswer`."""
     if field.asked(values):
         assert text is not None, "the caller reports missing tags"

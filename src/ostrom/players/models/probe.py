@@ -1,5 +1,5 @@
-"""Checks before a game: every bot has its key, a known provider and a running server. For `ostrom doctor`, a survey of
-keys and servers on this machine, by name and never by value."""
+"""Checks before a game that every bot has its key, a known provider and a running server. For `ostrom doctor`, this
+module also surveys the keys and servers on this machine; it reports names of keys, never their values."""
 
 import os
 import threading
@@ -22,7 +22,7 @@ from ostrom.players.models.providers import bot_label, key_of, lacking, model_na
 
 _TIMEOUT_S = 3.0
 _TOTAL_TIMEOUT_S = 10.0
-"""Seconds for a whole answer, however its pieces arrive."""
+"""The time limit for a whole answer in seconds, even if it arrives in pieces."""
 _MAX_LISTED_MODELS = 8
 _MAX_REPLY_BYTES = 2**20
 
@@ -38,12 +38,12 @@ class ProbeResult:
 
 
 class Unreachable(Exception):
-    """A server that does not answer."""
+    """Raised for a server that does not answer."""
 
 
 def check(bots: Iterable[Bot]) -> None:
-    """Raise `InputError` for the first bot that cannot play: no key, no such provider, a server that does not answer or
-    does not have the model."""
+    """Raise `InputError` for the first bot that cannot play. A bot cannot play without its key, if its provider is
+    unknown, or if its server does not answer or does not have the model."""
     answers: dict[tuple[str, str | None], dict[str, Any]] = {}
     for bot in dict.fromkeys(bots):
         if is_local(bot.model):
@@ -61,16 +61,16 @@ def check(bots: Iterable[Bot]) -> None:
                     f"{bot_label(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
                 ) from None
         listed, name = answers[place], model_name(bot)
-        # llama.cpp's server has one model, which it serves under any name.
+        # The server of llama.cpp has a single model, which it serves under any name.
         if listed and "llamacpp" not in listed.values() and name not in listed:
             names = ", ".join(sorted(listed)[:_MAX_LISTED_MODELS])
             raise InputError(f"{bot_label(bot)}: the server at {bot.base_url} has no model {name!r}; it has {names}")
 
 
 def survey(*, ask: bool = False) -> list[ProbeResult]:
-    """Return the state of providers' keys, of bots' keys, and of the servers of bot files. A server is asked only if
-    the user has allowed the bot's key for it or, with `ask`, wants all servers asked; a key is never sent to a server
-    for which it is not allowed."""
+    """Return the state of providers' keys, of bots' keys, and of the servers of bot files. A server is asked if the
+    user has allowed the bot's key for it. With `ask`, all servers are asked. A key is never sent to a server for which
+    it is not allowed."""
     results = []
     for provider, (variables, _) in PROVIDERS.items():
         present = [variable for variable in variables if os.environ.get(variable)]
@@ -99,8 +99,8 @@ def survey(*, ask: bool = False) -> list[ProbeResult]:
 
 
 def _key_for(bot: Bot, results: list[ProbeResult]) -> tuple[str | None, bool]:
-    """Return the key that may be sent to the bot's server, or None, and whether the user has allowed it. Append the
-    check to the results."""
+    """Return the key that may be sent to the bot's server (or None), and whether the user has allowed it. Append the
+    check to `results`."""
     if bot.key_env is None:
         return None, False
     what, key = f"key for bot {bot.name}", os.environ.get(bot.key_env)
@@ -136,7 +136,8 @@ def _server(url: str, key: str | None, names: list[str]) -> ProbeResult:
 
 
 def _models_at(url: str, key: str | None) -> dict[str, Any]:
-    """Return the models that a server lists, with their owners; empty for any other answer. Raises `Unreachable`."""
+    """Return the models that a server lists, with their owners. The result is empty if the answer is no such list.
+    Raise `Unreachable` if the server does not answer."""
     content = _content_at(f"{url}/models", key)
     try:
         data = parse_json(content, finite=False)
@@ -149,9 +150,9 @@ def _models_at(url: str, key: str | None) -> dict[str, Any]:
 
 
 def _content_at(url: str, key: str | None) -> bytes:
-    """Return the body of an answer, empty if it has another status or is too long. Raises `Unreachable` if it takes
-    longer than `_TOTAL_TIMEOUT_S`: the client's own limit is for each piece, and a server could send a byte now and
-    then without end."""
+    """Return the body of an answer. It is empty if the answer has another status or is too long. Raise `Unreachable` if
+    the answer takes longer than `_TOTAL_TIMEOUT_S`. The client's own time limit is for each piece, so a server could
+    otherwise send single bytes without end."""
     import httpx2
 
     client = httpx2.Client(timeout=_TIMEOUT_S, verify=trusted())
@@ -168,7 +169,7 @@ def _content_at(url: str, key: str | None) -> bytes:
     thread = threading.Thread(target=request, name="probe", daemon=True)
     thread.start()
     thread.join(_TOTAL_TIMEOUT_S)
-    with suppress(Exception):  # The other thread may still use it, which ends with this.
+    with suppress(Exception):  # The other thread may still use the client, and ends when it is closed.
         client.close()
     result = outcome[0] if outcome else Unreachable(f"its answer takes longer than {_TOTAL_TIMEOUT_S:.0f} s")
     if isinstance(result, bytes):

@@ -1,5 +1,5 @@
-"""A bot's provider: its model in pydantic-ai and its key. Errors of these settings are raised before any game, in one
-line."""
+"""A bot's provider: the bot's model in pydantic-ai, and its key. Errors in these settings are raised before any game,
+in one line."""
 
 import importlib
 import inspect
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from pydantic_ai.providers import Provider
 
 _NO_KEY = "none"
-"""The key for servers without one, as the client library requires a key."""
+"""The key for servers that need no key, because the client library requires one."""
 
 
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
-    """Return the bot's model, without retries of its own; it uses `client` if its provider supports that."""
+    """Return the bot's model, which makes no retries of its own. It uses `client` if the provider supports that."""
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
-    # The run retries, counts and records calls.
+    # The run retries, counts and records calls itself.
     own = getattr(getattr(model, "provider", None), "client", None)
     if hasattr(own, "max_retries"):
         own.max_retries = 0  # type: ignore[union-attr]
@@ -41,9 +41,9 @@ def has_retries_of_its_own(model: "Model") -> bool:
 
 
 def model_name(bot: Bot) -> str:
-    """Return the provider's name of the bot's model."""
+    """Return the provider's name for the bot's model."""
     provider, colon, name = bot.model.partition(":")
-    # A server's own name may contain a colon, as in llama3:8b; only a provider's prefix is removed.
+    # A server's own name may contain a colon, as in llama3:8b. Only a provider's prefix is removed.
     served = provider in ("openai", "openai-chat") if bot.base_url is not None else bool(colon)
     return name if served and name else bot.model
 
@@ -73,12 +73,12 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
         base_url=bot.base_url,
         api_key=key or _NO_KEY,
         http_client=client,
-        # Such servers know the older name of the limit, and a schema if the bot's form has one.
+        # Such servers know the older name of the token limit. They know a schema if the bot's form uses one.
         profile=OpenAIModelProfile(
             supports_json_schema_output=True, supports_tools=True, openai_chat_supports_max_completion_tokens=False
         ),
     )
-    # The client library reads these from the environment for OpenAI; other servers must not get them.
+    # The client library reads these values from the environment for OpenAI. Other servers must not get them.
     provider.client.organization = None
     provider.client.project = None
     provider.client._custom_headers = {}
@@ -106,13 +106,13 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
         raise InputError(f"{bot_label(bot)}: {_install(provider, str(error))}") from None
     except (UserError, ValueError) as error:
         raise InputError(f"{bot_label(bot)}: {_reason(bot, str(error))}") from None
-    except Exception as error:  # each provider's library has its own errors for settings that are missing
+    except Exception as error:  # Each provider's library has different errors for missing settings.
         raise InputError(f"{bot_label(bot)}: {one_line(f'{type(error).__name__}: {error}', 300)}") from None
 
 
 def _check_host(bot: Bot, model: "Model") -> None:
-    """Check the host that gets the key: a provider's own key is sent where its library sends it, which a file cannot
-    change; another one only to hosts that the user has allowed. Neither is sent to another machine without
+    """Check the host that gets the key. A provider's own key is sent where its library sends it, which a file cannot
+    change. Any other key is sent only to hosts that the user has allowed. No key is sent to another machine without
     encryption."""
     if bot.key_env is None:
         if model.base_url and model.base_url.startswith("http:"):
@@ -145,7 +145,8 @@ def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
 
 
 def key_of(bot: Bot) -> str | None:
-    """Return the key that the bot's file names, from the environment. Raises `InputError` if it is not set."""
+    """Return the key in the environment variable that the bot's file names. Raise `InputError` if the variable is not
+    set."""
     if bot.key_env is None:
         return None
     key = os.environ.get(bot.key_env)
@@ -155,7 +156,7 @@ def key_of(bot: Bot) -> str | None:
 
 
 def bot_label(bot: Bot) -> str:
-    """Return a bot or a model as errors name it."""
+    """Return the name of a bot or a model for error messages."""
     return f"the model {bot.model}" if bot.name == bot.model else f"the bot {bot.name} ({bot.model})"
 
 
@@ -171,7 +172,8 @@ def _nearest(prefix: str) -> str:
 
 
 def _reason(bot: Bot, text: str) -> str:
-    """Return a provider's error in our words if it is about a key, else in its own."""
+    """Return the reason of a provider's error. If the error is about a key, use our words, and otherwise the
+    provider's."""
     variables = re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", text)
     if variables:
         what = "no key: " if any(name.endswith(("KEY", "TOKEN")) for name in variables) else ""
@@ -180,7 +182,7 @@ def _reason(bot: Bot, text: str) -> str:
 
 
 def lacking(bot: Bot) -> str | None:
-    """Return what must be installed for the bot's model, or None. Keys are not checked."""
+    """Return what must be installed for the bot's model, or None if nothing is missing. Keys are not checked."""
     try:
         if is_local(bot.model):
             find_weights(bot.model)

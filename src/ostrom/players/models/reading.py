@@ -1,5 +1,5 @@
-"""Reading of replies. The answer is the last whole one in the requested form, never a guess from prose; without a legal
-answer, the error gives the reason in words for the model."""
+"""Reading of replies. The answer is the last complete one in the requested form, and is never guessed from prose.
+Without a legal answer, an error gives the reason in words for the model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ from ostrom.players.models.optional_fields import tag_value
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the whole JSON objects in a text, in order, without those inside another. Objects inside one that is still
-    open at the end of the text are incomplete, and are skipped."""
+    """Yield the complete JSON objects in a text, in order, except objects inside another object. An object that is
+    still open at the end of the text is incomplete; it is skipped with all objects inside it."""
     for start, end in _spans(text):
         try:
             value = JSON.decode(text[start:end])
@@ -34,8 +34,8 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of objects, in one pass. At a syntax error open objects are dropped, complete ones
-    inside them count, and the search continues after the last valid token."""
+    """Return the start and end of each object, found in one pass. At a syntax error, open objects are dropped, but
+    complete objects inside them count. The search continues after the last valid token."""
     spans: list[tuple[int, int]] = []
     end, position = len(text.rstrip()), _opening(text, 0)
     while position >= 0:
@@ -90,7 +90,7 @@ _GRAMMAR: dict[tuple[str, str], str] = {
     ("after[", ","): "value",
     ("after[", "]"): "after",
 }
-"""The expected token and the next character, to the token expected next."""
+"""A mapping from the expected token and the next character to the token that is expected after it."""
 
 
 _PLACEHOLDERS = (ELLIPSIS, "...")
@@ -99,8 +99,8 @@ _MAX_LISTED = 5
 
 
 def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the values in the last whole JSON object with every property of the answer. Raises `MalformedReply` or
-    `IllegalAnswer`."""
+    """Return the values in the last complete JSON object that has every property of the answer. Raise `MalformedReply`
+    or `IllegalAnswer`."""
     required = [field for field in fields if field.name != REASONING]
     allowed = [name for field in required for name in field.properties()]
     names = [name for field in required if field.always for name in field.properties()]
@@ -125,7 +125,7 @@ def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
 
 
 def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the values between the last whole pair of each tag. Raises `MalformedReply` or `IllegalAnswer`."""
+    """Return the values between the last complete pair of each tag. Raise `MalformedReply` or `IllegalAnswer`."""
     required = [field for field in fields if field.name != REASONING]
     texts = last_pairs(text, tuple(field.name for field in required))
     missing = [f"<{field.name}>" for field in required if field.always and field.name not in texts]
@@ -141,8 +141,8 @@ def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
 
 
 def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the text between the last pair of each tag, by name. A pair inside another is part of its text; a pair
-    copied from the form is ignored."""
+    """Return the text between the last pair of each tag, by name. A pair inside another pair is part of the text. A
+    pair that was copied from the form is ignored."""
     marks = [
         (match[2].lower(), bool(match[1]), match.start(), match.end())
         for match in _tags((*names, REASONING)).finditer(text)
@@ -153,7 +153,7 @@ def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
         name, closes, _, _ = marks[index]
         if not closes:
             nearest = following.get(name, -1)
-            # An opening tag that is followed by another of its name was only mentioned.
+            # If an opening tag is followed by another one of the same name, the first was only a mention.
             partner[index] = nearest if nearest >= 0 and marks[nearest][1] else -1
         following[name] = index
     texts: dict[str, str] = {}
@@ -184,7 +184,7 @@ def _listed(names: Sequence[str]) -> str:
 def read_reply(
     briefing: Briefing, question: Question, fields: Sequence[AnswerField], form: str, reply: Reply, max_tokens: int
 ) -> Answer:
-    """Return the legal answer in a reply. Raises `Unanswered` with a fault of the reply."""
+    """Return the legal answer in a reply. Raise `Unanswered` with a fault of the reply."""
     if REFUSAL in reply.extra:
         raise Unanswered(Fault.REFUSED, f"the model declined: {reply.extra[REFUSAL]}")
     empty = not reply.text.strip()
@@ -210,6 +210,6 @@ def _validated(briefing: Briefing, question: Question, fields: Sequence[AnswerFi
     try:
         return Answer(question.spec.validate(raw), cut=was_cut)
     except IllegalAnswer:
-        # The specification has seats by index and amounts in the game's units; the model knows neither.
+        # The specification has seats by index and amounts in the game's units. The model saw neither.
         expected = "; ".join(field.in_json() for field in fields if field.name != REASONING)
         raise Unanswered(Fault.ILLEGAL, f"the rules do not allow this answer; it must be {expected}") from None

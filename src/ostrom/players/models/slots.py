@@ -1,5 +1,5 @@
-"""The form of an answer in tags as slots, which are the parts of a reply that a model in this process writes one after
-the other; and the texts that can be written in a slot with a limited number of answers."""
+"""Slots of answers in tags. A slot is a part of the reply that a model in this process writes; the slots are filled one
+after the other. This module also lists the possible texts of a slot if their number is limited."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ostrom.players.models.optional_fields import NOT_ASKED, PASS, ConditionalFi
 from ostrom.players.models.prompting import MAX_TEXT, most_text, value_grammar
 
 MAX_CHOICES = 1001
-"""The largest number of texts of a slot that are listed. If there are more, the model generates the text freely."""
+"""The largest number of texts that are listed for a slot. With more, the model generates the text freely."""
 _FREE = "[^<>]{1,4000}"
 """The grammar of a field that has no grammar of its own."""
 
@@ -22,8 +22,8 @@ def slots_of(fields: Sequence[AnswerField]) -> tuple[Slot, ...]:
 
 
 def closed_slot(fields: Sequence[AnswerField]) -> Slot | None:
-    """Return the slot of the only answer if all texts that it may have can be listed, otherwise None. A field for
-    reasoning is left out."""
+    """Return the slot of an answer with a single field, if all of its possible texts can be listed; otherwise None. A
+    field for reasoning is left out."""
     asked = [field for field in fields if field.name != REASONING]
     slot = _slot(asked[0]) if len(asked) == 1 else None
     return slot if slot is not None and len(slot.choices) > 1 else None
@@ -39,7 +39,8 @@ def _slot(field: AnswerField, separator: str = "") -> Slot:
 
 
 def _texts(field: AnswerField) -> tuple[str, ...]:
-    """Return all texts that may be between the tags of a field; none if there are too many or they cannot be listed."""
+    """Return all texts that may be between the tags of a field. The result is empty if there are too many, or if they
+    cannot be listed."""
     texts: tuple[str, ...] = ()
     match field:
         case NumberField(whole=True) if field.high - field.low < MAX_CHOICES:

@@ -1,5 +1,5 @@
-"""The HTTP client that makes all calls of an event loop, the faults of calls, and a minimal client for the chat
-endpoint of OpenAI-compatible servers."""
+"""The HTTP client for all calls of an event loop, and the faults of calls. This module also has a minimal client for
+the chat endpoint of OpenAI-compatible servers."""
 
 import asyncio
 import ssl
@@ -27,9 +27,10 @@ from ostrom.players.models.charges import states_usage
 from ostrom.players.models.keys import trusted
 
 MAX_REPLY_BYTES = 16 * 2**20
-"""The size, in bytes, beyond which a reply is not read."""
+"""The largest size in bytes of a reply that is read."""
 _MAX_NESTING = 100
-"""The largest depth of nested lists and objects in a reply. A reply with fewer brackets than this is not checked."""
+"""The largest depth of nested lists and objects in a reply. A reply with fewer brackets than this need not be
+checked."""
 _MAX_CALLS = 4096
 _CALLS_PER_POOL = 16
 """The largest number of simultaneous calls in one pool of connections. A pool scans all its connections for every call,
@@ -43,27 +44,26 @@ class WireExchange:
 
     request: bytes | None = None
     body: bytes | None = None
-    """The complete body of the reply, whatever its status."""
+    """The complete body of the reply, regardless of its status."""
 
 
 current_exchange: ContextVar[WireExchange | None] = ContextVar("current_exchange", default=None)
-"""An exchange that a caller sets, and that the next call fills in."""
+"""The exchange into which the next call writes its bytes, if a caller has set one."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
 _unclaimed: "list[BoundedClient]" = []
 
 
 class ReplyTooLong(Exception):
-    """The error that a reply is longer than `MAX_REPLY_BYTES`."""
+    """Raised if a reply is longer than `MAX_REPLY_BYTES`."""
 
 
 class ReplyTooDeep(Exception):
-    """The error that lists and objects in a reply are nested too deeply for any parser."""
+    """Raised if lists and objects in a reply are nested too deeply for a parser."""
 
 
 class Redirected(Exception):
-    """The error that a server redirects a call. Redirections are not followed, since the other host would get the
-    key."""
+    """Raised if a server redirects a call. Redirections are not followed, since the other host would get the key."""
 
     def __init__(self, status: int, location: str) -> None:
         try:
@@ -84,7 +84,7 @@ class BoundedClient(httpx2.AsyncClient):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_TIMEOUT_S)}
         super().__init__(**self._options, limits=_at_most(_MAX_CALLS))
-        # As many connections as calls: an idle one to another server is closed for one that is needed.
+        # There may be as many connections as calls. If a connection is needed, an idle one to another server is closed.
         self._options["limits"] = _at_most(_CALLS_PER_POOL)
         self._lanes: list[_Lane] = []
 
@@ -95,7 +95,7 @@ class BoundedClient(httpx2.AsyncClient):
         and `ReplyTooDeep`."""
         options["follow_redirects"] = False
         exchange = current_exchange.get() or WireExchange()
-        exchange.request = await request.aread()  # A file that is uploaded comes as a stream.
+        exchange.request = await request.aread()  # The body of an uploaded file is a stream.
         if (carry := current_carrier.get()) is not None:
             return await _carried(request, carry, exchange)
         if stream:
@@ -144,7 +144,7 @@ class _Lane:
 
 
 class _SoleReply(httpx2.AsyncByteStream):
-    """The body of a reply. If more bytes arrive than belong to the reply, the connection is closed; otherwise the next
+    """The body of a reply. If more bytes arrive than belong to the reply, the connection is closed. Otherwise, the next
     call would read these bytes as its own reply."""
 
     def __init__(self, response: httpx2.Response) -> None:
@@ -161,7 +161,7 @@ class _SoleReply(httpx2.AsyncByteStream):
         try:
             if self._connection is not None and (_read_beyond(self._stream) or _buffered(self._connection)):
                 await self._connection.aclose()
-        finally:  # a cancelled call returns its place in the pool, too
+        finally:  # A cancelled call returns its place in the pool too.
             await self._stream.aclose()
 
 
@@ -188,7 +188,7 @@ def _buffered(connection: Any) -> bool:
 
 
 async def _carried(request: httpx2.Request, carry: Carrier, exchange: WireExchange) -> httpx2.Response:
-    """Return the reply to a request that is sent as part of a batch."""
+    """Return the reply to a request that was sent as part of a batch."""
     result = await carry(request.url.raw_path.decode("ascii"), request.content)
     exchange.body = result.body
     check_nesting(result.body)
@@ -219,7 +219,7 @@ async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> h
 
 
 def check_nesting(body: bytes) -> None:
-    """Raise `ReplyTooDeep` if a JSON body is nested too deeply; libraries would raise a RecursionError."""
+    """Raise `ReplyTooDeep` if a JSON body is nested too deeply. Libraries would raise a RecursionError."""
     if body.count(b"[") + body.count(b"{") <= _MAX_NESTING:
         return
     try:
@@ -231,8 +231,8 @@ def check_nesting(body: bytes) -> None:
 
 
 def http_client() -> BoundedClient:
-    """Return the HTTP client of the running event loop. If no loop is running, return a client that the first loop to
-    call this function takes over."""
+    """Return the HTTP client of the running event loop. If no loop is running, return a client that belongs to the
+    first loop that calls this function."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
@@ -257,14 +257,14 @@ _DENIED = frozenset({401, 402, 403, 404, 405})
 _FILTERED = ("content_filter", "content_policy", "content_management", "moderation", "flagged")
 _NOT_SENT = ("connect", "pool")
 _NOT_DONE = frozenset({501, 503, 505, 529})
-"""Statuses of a server that did nothing: it is overloaded, or does not support the request. After any other failure, of
-the server or of a gateway, the work may be done and charged for."""
+"""The statuses of a server that did no work, because it is overloaded or does not support the request. After any other
+failure of a server or gateway, the work may have been done and charged for."""
 _MAX_WAIT_S = 86_400.0
-"""The longest wait, in seconds, that a provider can ask for; a longer one is shortened to this."""
+"""The longest wait in seconds that a provider can ask for. Longer waits are shortened to it."""
 
 
 def unanswered(error: Exception, *keys: str | None) -> Unanswered:
-    """Return an error of a call as a fault, with a reason from which these keys are removed."""
+    """Return an error of a call as a fault. Its reason does not contain these keys."""
     fault, reason, retry_after, sent = _classify(error)
     if retry_after is not None:
         retry_after = min(retry_after, _MAX_WAIT_S) if retry_after >= 0 else None
@@ -306,7 +306,7 @@ def _classify(error: Exception) -> tuple[Fault, str, float | None, bool]:
 
 
 def failed_request(error: Exception, *keys: str | None) -> Unanswered:
-    """Return an error of a request to a batch API as a fault. Such errors are those of the provider's own library."""
+    """Return an error of a request to a batch API as a fault. Such errors come from the provider's own library."""
     fault, reason, sent = Fault.MALFORMED, f"{type(error).__name__}: {error}", True
     for cause in _causes(error):
         status = getattr(cause, "status_code", None)
@@ -339,13 +339,13 @@ def _filtered(error: known.ModelHTTPError) -> bool:
     """Return whether a content filter declined the prompt, by the error's code or type."""
     texts = [error.provider_error_code, error.provider_error_type]
     if error.status_code == 403 and not isinstance(error, known.ModelAuthenticationError):
-        return True  # flagged input, not a problem of credentials
+        return True  # The provider flagged the input, so credentials are not the problem.
     return any(isinstance(text, str) and any(word in text.lower() for word in _FILTERED) for text in texts)
 
 
 def _retry_after(error: known.ModelHTTPError) -> float | None:
-    """Return the number of seconds that the provider asks to wait. The client library reads this in all forms except
-    fractional seconds, which are read here."""
+    """Return the number of seconds that the provider asks to wait. The client library reads all formats except
+    fractional seconds, which this function reads."""
     if error.retry_after is not None:
         return error.retry_after
     try:
@@ -374,13 +374,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _root(error: BaseException) -> str:
-    """Return the original cause of a connection failure, which is more specific than the errors that wrap it."""
+    """Return the original cause of a connection failure. It is more specific than the errors that wrap it."""
     texts = [f"{type(cause).__name__}: {cause}" for cause in _causes(error) if str(cause)]
     return texts[-1] if texts else type(error).__name__
 
 
 class PlainCompletions(AsyncCompletions):
-    """Sends requests unchanged, without the client library's own processing."""
+    """Sends requests unchanged, bypassing the client library's own processing."""
 
     def __init__(self, client: AsyncOpenAI) -> None:
         super().__init__(client)
@@ -410,7 +410,7 @@ class PlainCompletions(AsyncCompletions):
         if not isinstance(reply, dict):
             raise ValueError(f"expected an object, got {type(reply).__name__}")
         if not states_usage(reply.get("usage")):
-            reply["usage"] = None  # an implausible usage is unknown; the answer may still be valid
+            reply["usage"] = None  # An implausible usage counts as unknown. The answer may still be valid.
         return ChatCompletion.construct(**reply)
 
 

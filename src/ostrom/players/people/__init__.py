@@ -1,4 +1,4 @@
-"""People as players, who get the prompts and the checks of a model. A room has the seats of people in one game; each
+"""People as players. They get the same prompts and checks as models. A room has the seats of people in one game; each
 seat has a secret token, an open question and a result. A person takes a seat by its link, so people can play only in a
 game whose host has created a room."""
 
@@ -40,7 +40,7 @@ class SeatMemory(NamedTuple):
 
 
 class Room:
-    """The seats of people in one game. Seats with a `memory` of an earlier host keep their links."""
+    """The seats of people in one game. If a seat has a `memory` from an earlier host, its link stays valid."""
 
     def __init__(
         self, places: Iterable[int], seconds: float, wait: float = 0.0, memory: Mapping[int, SeatMemory] | None = None
@@ -56,7 +56,7 @@ class Room:
                 self.renew(index)
             else:
                 seat.digest = state.digest
-                # Later than any version of an earlier host.
+                # The version is later than any version of an earlier host.
                 seat.restore(int(time.time() * 1000), state.opened, state.question, state.left)
 
     def renew(self, index: int) -> None:
@@ -70,7 +70,7 @@ class Room:
             seat.begin()
 
     def seat(self, token: str) -> HumanSeat | None:
-        """Return the seat with this token, or None. Every digest is compared, in constant time."""
+        """Return the seat with this token, or None if there is none. Every digest is compared, in constant time."""
         digest, match = digest_of(token), None
         for seat in self.seats.values():
             if hmac.compare_digest(seat.digest, digest):
@@ -101,9 +101,9 @@ class HumanContestant:
     game: str
     """The game's name in records."""
     room: Room | None = None
-    """The room of the game; None as long as the game has no host."""
+    """The room of the game; None until the game has a host."""
     person: str = ""
-    """An id, not a name, by which several games of one person are recognised."""
+    """An id by which games of the same person are recognised. It is not a name."""
 
     @property
     def name(self) -> str:
@@ -112,7 +112,7 @@ class HumanContestant:
 
     def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
         """Return a player for a seat of a new game. Raises `InputError` if the game has no host."""
-        # Not at the top: it imports the templates of prompts.
+        # Imported here because it imports the templates of prompts.
         from ostrom.players.people.player import HumanPlayer
 
         if self.room is None:
@@ -121,8 +121,8 @@ class HumanContestant:
 
 
 def person_named(name: str) -> str | None:
-    """Return the id of a person from a player's name: the id in 'human=ID', the empty text for 'human', and None for
-    players that are not people. Raises `InputError` for an invalid id."""
+    """Return the id of a person from a player's name: ID for 'human=ID', and an empty text for 'human'. Return None if
+    the player is not a person. Raises `InputError` for an invalid id."""
     kind, _, person = name.partition("=")
     if kind != HUMAN:
         return None

@@ -1,5 +1,5 @@
-"""A person at one seat of one game, who gets the same prompts and the same checks as a model. A web page takes the
-place of the connection to a model."""
+"""A person in one seat of one game, who gets the same prompts and the same checks as a model. A web page replaces the
+connection to a model."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -33,7 +33,7 @@ class HumanPlayer(BriefedPlayer):
     """The player of a person at one seat of one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
-        # Each seat has its own endpoint, so that none waits for another or becomes unavailable with another.
+        # Each seat has its own endpoint, so that no seat waits for another or becomes unavailable with another.
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
         super().__init__(_BOT, endpoint, "page", briefing_of(game), framing_of(game), chance)
         self._seat = seat
@@ -86,8 +86,8 @@ class HumanPlayer(BriefedPlayer):
 
 
 def _page_schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the schema of an answer, extended by what a page needs: the text of its button, and which fields are asked
-    only if another field has some value."""
+    """Return the schema of an answer, extended by data that a page needs: the text of its button, and the conditions
+    under which a field is asked."""
     schema = schema_of(fields)
     properties = schema["properties"]
     # A person may leave out the reasoning.
@@ -128,7 +128,7 @@ def _in_words(values: object, text_names: Collection[str] = ()) -> str:
     words = [f"{name} {value}" for name, value in texts.items()]
     first, target = next(iter(texts.items()))
     if values[first] is None or (isinstance(values[first], str) and first not in text_names):
-        # A leading target is written without its name, and alone if it is no seat.
+        # If a target comes first, it is written without the name of its field. It is written alone if it is no seat.
         return target if target.casefold() == NO_SEAT else ", ".join([target, *words[1:]])
     return ", ".join(words)
 
@@ -156,7 +156,7 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tu
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
-    """Return the first question to a seat, assuming that all earlier answers are fallbacks; None if it is never
+    """Return the first question to a seat if all earlier answers are fallbacks; None if the seat is then never
     asked."""
     driver = Driver(game.play(rules, Table(seats(count), chance)))
     while driver.step is not None:

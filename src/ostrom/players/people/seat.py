@@ -23,8 +23,8 @@ def endpoint_of(seat: Seat) -> str:
 
 
 def is_person(endpoint: str) -> bool:
-    """Return whether calls with this endpoint name went to a person. The names of models are single words, those of
-    people are not."""
+    """Return whether calls with this endpoint name went to a person. Names of models are single words; names of
+    people's endpoints are not."""
     return endpoint.startswith(f"{HUMAN} ")
 
 
@@ -76,19 +76,19 @@ _MIN_SECONDS_AFTER_RESTART: Final = 30.0
 
 
 class OutOfTurn(InputError):
-    """The error that an answer is not to the open question."""
+    """Raised if an answer is not an answer to the open question."""
 
 
 class UsedUp(InputError):
-    """The error that an answer came by a link that accepts no more answers."""
+    """Raised if the link of an answer accepts no more answers."""
 
 
 class NotAccepted(InputError):
-    """The error that the rules do not allow an answer; the question stays open."""
+    """Raised if the rules do not allow an answer. The question stays open."""
 
 
 SeatKey: TypeAlias = tuple[int, int, str, int]
-"""The key of a question among all questions to one person: the number of the game from 1, and the turn, phase and
+"""The key of a question among all questions to one person: the number of the game (from 1), the turn, the phase and the
 seat."""
 
 
@@ -98,14 +98,15 @@ class OpenQuestion:
 
     key: SeatKey
     text: str
-    """The text of the question in a model's prompt, without the rules and the form of the answer."""
+    """The text of the question as in a model's prompt, without the rules and the form of the answer."""
     earlier: tuple[Line, ...]
-    """The earlier messages in a model's prompt: past turns, and the replies to them."""
+    """The earlier messages as in a model's prompt: past turns, and the replies to them."""
     form: tuple[str, ...]
     """The description of the answer's form, with a line for each field."""
     schema: Mapping[str, Any]
     check: Callable[[str], None]
-    """A function that checks an answer in the same way as the run; raises `Unanswered`."""
+    """A function that checks an answer in the same way as the run. It raises `Unanswered` for an answer that is not
+    accepted."""
     words: Callable[[Mapping[str, Any]], str]
     """A function that returns an answer in words."""
 
@@ -115,12 +116,12 @@ class OpenQuestion:
 
 
 _PRESENCE_S: Final = 10.0
-"""The number of seconds for which a request of a page shows that the person is present. A page without a stream sends
+"""The number of seconds after a page's request during which the person counts as present. A page without a stream sends
 requests more often."""
 
 
 class Presence:
-    """Whether a person is present at a seat, which is known from the requests of pages. An object belongs to one event
+    """Whether a person is present at a seat, according to the requests of pages. An object belongs to one event
     loop."""
 
     def __init__(self) -> None:
@@ -143,8 +144,8 @@ class Presence:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Count a page as following the seat until the context ends. When no page is left, the person counts as absent
-        at once."""
+        """Count a page as following the seat until the context ends. When the last page is gone, the person counts as
+        absent at once."""
         self._following += 1
         try:
             yield
@@ -165,7 +166,7 @@ class HumanSeat:
         self.seconds = seconds
         """The time limit of an answer, in seconds."""
         self.wait = wait
-        """The number of seconds for opening the link, which pass before the time limit of an answer begins."""
+        """The number of seconds within which the link must be opened. The time limit of an answer begins afterwards."""
         self.endpoint = endpoint_of(Seat(index))
         self.label = Seat(index).label
         self.rules = ""
@@ -189,7 +190,7 @@ class HumanSeat:
         self._deadline = 0.0
         """The time by which the open question must be answered, by the clock of the event loop."""
         self._before: tuple[str | None, float | None] = (None, None)
-        """The id of the question that was open at an earlier host, and the seconds that remained for it."""
+        """The id of the question that was open when an earlier host stopped, and the seconds that remained for it."""
         self._timer: asyncio.TimerHandle | None = None
         self._reply: asyncio.Future[str] | None = None
         self._stored: asyncio.Future[bool] | None = None
@@ -210,7 +211,7 @@ class HumanSeat:
 
     @property
     def missed(self) -> int:
-        """The number of questions that were answered by the fallback, since the person gave no answer."""
+        """The number of questions for which the fallback was used because the person gave no answer."""
         return len(self._missed)
 
     def left(self) -> float:
@@ -228,18 +229,18 @@ class HumanSeat:
     async def changed(self, seen: int) -> int:
         """Wait until the version is later than `seen`, and return it."""
         while self.version <= seen:
-            # Nothing is awaited between reading the version and reading the event, so no change is missed.
+            # No `await` separates reading the version from reading the event, so no change is missed.
             await self._changed.wait()
         return self.version
 
     def hand_out(self, token: str, digest: str) -> None:
         """Set the token of the seat, which invalidates earlier ones."""
         first, self.token, self.digest = not self.digest, token, digest
-        if not first:  # notify pages that follow the old link
+        if not first:  # Notify the pages that follow the old link.
             self._change()
 
     def restore(self, version: int, opened: bool, question: str | None, left: float | None) -> None:
-        """Restore the state that the seat had at an earlier host: whether the link was opened, and the time that
+        """Restore the state of the seat when an earlier host stopped: whether the link was opened, and the time that
         remained for the open question."""
         self.version, self.presence.opened = version, opened
         self._before = (question, left)
@@ -258,7 +259,7 @@ class HumanSeat:
         """Ask the person a question, and return the legal answer as JSON. Raises `Unanswered` if no answer comes in
         time, and `CallCancelled` if the host stops."""
         async with self._turn:
-            if self._stored is not None:  # a seat has one open question and one unconfirmed answer at a time
+            if self._stored is not None:  # A seat has one open question and one unconfirmed answer at a time.
                 await asyncio.wait([self._stored])
             if self._withdrawn:
                 raise CallCancelled(STOPPED)
@@ -267,17 +268,18 @@ class HumanSeat:
             self._start_timer()
             self._change()
             try:
-                # Not within a timeout: an answer accepted at the last moment counts.
+                # This is not within a timeout, because an answer that is accepted at the last moment counts.
                 return await self._reply
             finally:
                 self._stop_timer()
                 self._reply = None
-                if self._stored is None or self._stored.done():  # an answer shows as accepted once it is stored
+                # An answer is shown as accepted only after it is stored.
+                if self._stored is None or self._stored.done():
                     self._close()
 
     async def answer(self, question: str, values: Mapping[str, Any]) -> None:
-        """Accept an answer, and return when the journal has stored it. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`;
-        the question then stays open."""
+        """Accept an answer, and return when the journal has stored it. Raise `UsedUp`, `OutOfTurn` or `NotAccepted`,
+        after which the question stays open."""
         if self.ending is not None or self._withdrawn:
             over = self.ending is not None and self.ending.state != "stopped"
             raise UsedUp("the game is over; this link shows how it ended" if over else STOPPED)
@@ -300,7 +302,7 @@ class HumanSeat:
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._stored = stored
         reply.set_result(text)
-        # The future is awaited from outside, so that a cancelled request does not cancel it.
+        # The future is awaited outside of the request, so that a cancelled request does not cancel it.
         await asyncio.wait([stored])
         if not stored.result():
             raise UsedUp(STOPPED)
@@ -310,8 +312,8 @@ class HumanSeat:
         self._confirm(True)
 
     def remember(self, key: SeatKey, words: str, *, missed: bool = False) -> None:
-        """Add a decision to the decisions of this seat, unless it was added when the person gave it. `missed` is set if
-        the decision is a fallback."""
+        """Add a decision to the decisions of this seat, unless it was already added when the person answered. `missed`
+        is set if the decision is a fallback."""
         if key not in self._decided:
             self._decided[key] = words
             if missed:
@@ -319,7 +321,7 @@ class HumanSeat:
             self._change()
 
     def withdraw(self) -> None:
-        """Withdraw the open question, and ask no other one. An answer that was already accepted stays valid."""
+        """Withdraw the open question, and ask no further questions. An answer that was already accepted stays valid."""
         self._withdrawn = True
         self._stop_waiting(CallCancelled(STOPPED))
 
@@ -342,8 +344,8 @@ class HumanSeat:
         self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
 
     def _seconds_now(self) -> float:
-        """Return the time limit of the open question in seconds: the full time, or the time that remained at an earlier
-        host, with a minimum."""
+        """Return the time limit of the open question in seconds. It is the full time, or the time that remained when an
+        earlier host stopped, but at least a minimum."""
         (question, left), self._before = self._before, (None, None)
         if left is None or self.question is None or question != self.question.id or not self.presence.opened:
             return self.seconds
@@ -356,13 +358,13 @@ class HumanSeat:
 
     def _miss(self, reason: Unanswered) -> None:
         """End the open question without an answer. The fallback is noted at once, so that pages show why the question
-        disappears."""
+        has disappeared."""
         if self.question is not None:
             self._missed.add(self.question.key)
         self._stop_waiting(reason)
 
     def _stop_waiting(self, reason: Exception) -> None:
-        """Stop waiting for an answer, unless one was accepted."""
+        """Stop waiting for an answer, unless an answer was accepted."""
         if self._reply is not None and not self._reply.done():
             self._reply.set_exception(reason)
 
@@ -389,7 +391,7 @@ def question_id(key: SeatKey) -> str:
 
 
 def _to_json(values: Mapping[str, Any]) -> str:
-    """Return an answer as JSON, with lone surrogates replaced. Raises `Unanswered` for other data."""
+    """Return an answer as JSON, with lone surrogates replaced. Raise `Unanswered` for data that is not JSON."""
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):

@@ -9,8 +9,8 @@ Tokens: TypeAlias = tuple[int, ...]
 
 
 class ChoiceTree:
-    """Choices as a tree of tokens. The model chooses only at its nodes, where several tokens are possible. The tokens
-    that all choices begin with, and those after the last difference, are certain."""
+    """Choices as a tree of tokens. The model chooses only at the nodes, where several tokens are possible. The tokens
+    with which all choices begin, and the tokens after the last difference, are certain."""
 
     def __init__(self, paths: Sequence[Sequence[int]]) -> None:
         self.paths: tuple[Tokens, ...] = tuple(tuple(path) for path in paths)
@@ -21,13 +21,13 @@ class ChoiceTree:
         self.nodes: dict[Tokens, tuple[int, ...]] = {
             start: tuple(tokens) for start, tokens in children.items() if len(tokens) > 1
         }
-        """The nodes: each beginning of a choice that several tokens can follow, with these tokens."""
+        """The nodes. A key is a beginning of a choice that several tokens can follow; the value has these tokens."""
 
     @classmethod
     def of(cls, before: Tokens, whole: Sequence[Tokens]) -> "tuple[ChoiceTree, Tokens]":
         """Return the tree of choices, and the tokens before them. `before` has the tokens of the fixed text before the
-        choices, and `whole` those of each choice with its fixed text. If the tokenizer joins the end of that text with
-        the beginning of a choice, the tree includes the text, and no tokens are before it."""
+        choices, and `whole` those of each choice with its fixed text. If the tokenizer joins the end of the fixed text
+        with the beginning of a choice, the tree includes the fixed text, and the returned tokens are empty."""
         start = before if all(path[: len(before)] == before for path in whole) else ()
         return cls([path[len(start) :] for path in whole]), start
 
@@ -43,8 +43,8 @@ class ChoiceTree:
         self, seen: Mapping[Tokens, Mapping[int, float]], temperature: float | None
     ) -> tuple[tuple[float, ...], float]:
         """Return the log probability of each choice under constrained decoding at a temperature, and the total
-        probability, at temperature 1, of texts that are not choices. `seen` has the log probabilities of tokens that
-        were seen at each node."""
+        probability, at temperature 1, of texts that are not choices. `seen` has, for each node, the log probabilities
+        of the tokens that were seen there."""
         steps = {
             node: dict(zip(tokens, tempered([seen[node].get(token, -math.inf) for token in tokens], temperature),
                            strict=True))
@@ -60,8 +60,8 @@ class ChoiceTree:
 
 
 def tempered(logs: Sequence[float], temperature: float | None) -> list[float]:
-    """Return log probabilities at another temperature, normalised. At temperature 0 the largest gets probability 1;
-    among equal ones it is the first."""
+    """Return log probabilities at another temperature, normalised. At temperature 0, the largest gets probability 1; if
+    several are largest, the first of them."""
     top = max(logs)
     if top == -math.inf:
         return list(logs)

@@ -1,4 +1,5 @@
-"""A bot's connection to a model in this process, which answers all open questions of a run together, as one wave."""
+"""A bot's connection to a model in this process. The model answers all open questions of a run together, as one
+wave."""
 
 import asyncio
 import threading
@@ -19,7 +20,7 @@ _loading = threading.Lock()
 
 
 def engine_of(weights: Weights) -> Engine:
-    """Return the engine of a model, which is loaded at its first use and stays loaded."""
+    """Return the engine of a model. The model is loaded when this is first called, and stays loaded."""
     with _loading:
         if weights not in _engines:
             _engines[weights] = load_engine(weights)
@@ -56,13 +57,13 @@ class LocalConnection:
         return most_input, self.bot.max_tokens, self._price(Usage(most_input, self.bot.max_tokens))
 
     async def send(self, request: EngineRequest) -> EngineReply:
-        """Return the reply to one request, which is computed in a wave with others. Raises `Unanswered`."""
+        """Return the reply to one request, computed in a wave with others. Raise `Unanswered` if there is no reply."""
         try:
             engine = _engines.get(self.weights)
             if engine is None:
                 engine = await asyncio.to_thread(engine_of, self.weights)
             reply = await answer_in_wave(engine, request)
-        except Exception as error:  # an engine's own errors are of many kinds; the question can be asked again
+        except Exception as error:  # Engines raise errors of many kinds. The question can be asked again.
             raise Unanswered(Fault.SERVER_ERROR, one_line(f"{type(error).__name__}: {error}", 300)) from None
         if reply.fault is not None:
             raise Unanswered(reply.fault, reply.reason)

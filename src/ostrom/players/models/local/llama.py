@@ -20,15 +20,15 @@ from ostrom.players.models.local.choices import ChoiceTree, Tokens
 _CONTEXT_TOKENS = 8192
 """The largest number of tokens of a prompt with its reply."""
 _MIN_SEEN_TOKENS = 512
-"""The number of most probable tokens that are read where choices differ; other tokens count as not seen."""
+"""The number of most probable tokens that are read at a difference between choices. Other tokens count as not seen."""
 _PLAIN_SAMPLING = {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "repeat_penalty": 1.0, "typical_p": 1.0}
-"""Settings that turn off the library's defaults, which exclude improbable tokens: a sample would not follow the model's
-distribution."""
+"""Settings that turn off the library's defaults. These exclude improbable tokens, so samples would not follow the
+model's distribution."""
 
 
 class LlamaEngine:
-    """A model in a GGUF file. It computes `parallel` prompts together. If that is more than one, rounding depends on
-    which prompts are computed together, and occasionally changes a reply."""
+    """A model in a GGUF file. It computes `parallel` prompts together. If `parallel` exceeds 1, rounding depends on
+    which prompts are computed together, which occasionally changes a reply."""
 
     schemas = True
 
@@ -73,7 +73,7 @@ class LlamaEngine:
         return _counted([reply], reply["content"], request)
 
     def _filled(self, request: EngineRequest, prompt: str) -> EngineReply:
-        """Fill the slots one after the other. The fixed texts between them are read by the model, not generated."""
+        """Fill the slots in order. The model reads the fixed texts between them, and does not generate them."""
         text, pending, left = "", "", request.max_tokens
         tokens: list[int] = []
         replies: list[Any] = []

@@ -1,4 +1,4 @@
-"""The player that is a model in this process, at one seat of one game."""
+"""A player for one seat of one game, whose model runs in this process."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.slots import closed_slot, slots_of
 
 _SEEDS = 2**31
-"""The number of seeds of replies; every backend accepts smaller integers."""
+"""The number of possible seeds of replies. Every backend accepts integers below it."""
 
 
 class LocalPlayer(BriefedPlayer):
@@ -57,7 +57,7 @@ class LocalPlayer(BriefedPlayer):
         )
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, once. Raises `Unanswered`."""
+        """Make one call, without retries, and return its reply. Raise `Unanswered` if there is no reply."""
         result = await self._connection.send(request.payload)
         reply = self._connection.reply_of(result)
         if result.log_probabilities is None:

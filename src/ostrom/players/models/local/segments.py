@@ -1,6 +1,6 @@
-"""Attention for models of Transformers in which several prompts share keys and values. A beginning that prompts have in
-common (a prefix) is computed and stored once for all prompts of a wave. Tokens of all prompts are packed one after the
-other, without padding; stored keys and values are divided into segments."""
+"""Attention for models of Transformers in which several prompts share keys and values. A prefix (a beginning that
+prompts have in common) is computed and stored once for all prompts of a wave. The tokens of all prompts are packed one
+after the other, without padding. Stored keys and values are divided into segments."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ NAME: Final = "ostrom_segments"
 
 @dataclass(slots=True, eq=False)
 class Segments:
-    """Sequences of keys and values, one after the other, in every layer."""
+    """The keys and values of several sequences, one after the other, in every layer."""
 
     lengths: Sequence[int]
     layers: dict[int, tuple[Any, Any]] = field(default_factory=dict)
@@ -61,19 +61,20 @@ class Look:
     """Queries that attend to segments: query sequence i to segment i."""
 
     source: "Segments | Tail | None"
-    """The stored keys and values; None for those of the new tokens."""
+    """The stored keys and values that the queries attend to; None for the keys and values of the new tokens."""
     queries: tuple[int, ...]
     """The boundaries of the query sequences among the packed tokens."""
     keys: tuple[int, ...]
     """The boundaries of the segments."""
     causal: bool = False
     used: tuple[int, ...] | None = None
-    """The number of tokens that count in each segment; None if all count."""
+    """The number of tokens that count in each segment; None if all tokens count."""
 
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """The plan of one forward pass: what its tokens attend to, and where their keys and values are written."""
+    """The plan of one forward pass: which keys and values its tokens attend to, and where their own keys and values are
+    written."""
 
     looks: Sequence[Look]
     keep: Segments | None = None
@@ -83,7 +84,7 @@ class Plan:
     tensors: dict[tuple[int, ...], Any] = field(default_factory=dict)
 
     def boundaries(self, values: tuple[int, ...]) -> Any:
-        """Return numbers as a tensor, which is created once and used in all layers."""
+        """Return numbers as a tensor. It is created once and used in all layers."""
         if values not in self.tensors:
             self.tensors[values] = torch.tensor(values, dtype=torch.int32, device=self.device)
         return self.tensors[values]
@@ -133,7 +134,7 @@ def _attend(
         if output is None:
             output, logs = part, part_logs
             continue
-        # A later part may be of some of the queries only.
+        # A later part may have only some of the queries.
         share = torch.sigmoid(part_logs - logs[:, first:end]).transpose(0, 1).unsqueeze(-1).to(part.dtype)
         output[first:end] += share * (part - output[first:end])
         logs[:, first:end] = torch.logaddexp(logs[:, first:end], part_logs)
@@ -146,7 +147,7 @@ def _part(plan: Plan, look: Look, query: Any, key: Any, value: Any, scale: float
     queries = tuple(bound - look.queries[0] for bound in look.queries)
     if not query.is_cuda:
         return _part_plainly(look, queries, query, key, value, scale)
-    # With at most one query a sequence, the kernel would take it that every sequence has one.
+    # If each sequence had at most one query, the kernel would assume that every sequence has one.
     longest = max(2, *(end - start for start, end in pairwise(queries)))
     longest_key = max(end - start for start, end in pairwise(look.keys))
     used = None if look.used is None else plan.boundaries(look.used)

@@ -1,5 +1,5 @@
-"""The backend Transformers: a folder of weights, computed with PyTorch on a GPU or the processor, many prompts
-together."""
+"""The backend Transformers, for a folder of weights. PyTorch computes many prompts together, on a GPU or the
+processor."""
 
 import math
 import os
@@ -26,7 +26,7 @@ MAX_WAVE_TOKENS: Final = 2**18
 MAX_WAVE_ROWS: Final = 2048
 """The largest number of prompts that are computed together."""
 _MIN_SHARED_TOKENS: Final = 32
-"""The smallest number of common tokens for which prompts share a computation."""
+"""The smallest number of common tokens for which prompts share the computation."""
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +47,7 @@ class _Row:
     characters: int = 0
     """The number of characters generated in the current slot."""
     seen: dict[Tokens, Mapping[int, float]] = field(default_factory=dict)
-    """The log probabilities of tokens that were seen, by the tokens before them."""
+    """The log probabilities of tokens that were seen. The key has the tokens before them."""
     output_tokens: int = 0
     cached: int = 0
     tail: int = 0
@@ -60,8 +60,8 @@ class _Row:
 
 
 class TransformersEngine:
-    """A model of Transformers with its tokenizer. A reply depends on its own seed; the other prompts of its wave change
-    it only through rounding."""
+    """A model of Transformers with its tokenizer. A reply depends on its own seed. Other prompts of its wave affect it
+    only through rounding."""
 
     schemas = False
 
@@ -78,7 +78,7 @@ class TransformersEngine:
         self._stops = set(tokenizer.all_special_ids)
         self._ends = {token for token, piece in enumerate(self._pieces) if "<" in piece or "\n" in piece} | self._stops
         self._shared: tuple[Tokens, Segments] | None = None
-        """The tokens with which all prompts of the last wave began, and their keys and values."""
+        """The tokens with which all prompts of the last wave began, with their keys and values."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -121,8 +121,8 @@ class TransformersEngine:
         return text
 
     def _answer_rows(self, rows: Sequence[_Row]) -> None:
-        """Compute the prompts of sorted rows, first the tokens that all share, then those that some share, then the
-        rest; and then the replies, token by token."""
+        """Answer sorted rows. First compute their prompts: the tokens that all rows share, then those that some share,
+        then the rest. Then generate the replies token by token."""
         levels, logits = self._read_prompts(rows)
         tail = Tail(len(rows))
         active = list(range(len(rows)))
@@ -136,7 +136,7 @@ class TransformersEngine:
     def _read_prompts(self, rows: Sequence[_Row]) -> tuple[list[tuple[Segments, list[int]]], Any]:
         """Return the levels of shared tokens, each with the index of every row's segment, and the logits after each
         prompt."""
-        # Of sorted prompts, the first and the last have the least in common.
+        # Among sorted prompts, the first and the last have the least in common.
         shared = _common(rows[0].prompt, rows[-1].prompt)
         shared = shared if shared >= _MIN_SHARED_TOKENS else 0
         groups = _groups([row.prompt for row in rows], shared)
@@ -245,7 +245,7 @@ class TransformersEngine:
         """Return the next token of each row, sampled with the row's own seed."""
         if not rows:
             return []
-        # A model may have room for more tokens than its tokenizer knows.
+        # A model may have entries for more tokens than its tokenizer has.
         chosen = logits[torch.tensor(places, device=self._device), : len(self._pieces)].float()
         temperatures = [1.0 if row.request.temperature is None else row.request.temperature for row in rows]
         scale = torch.tensor([temperature or 1.0 for temperature in temperatures], device=self._device)
@@ -296,7 +296,7 @@ class TransformersEngine:
         row.seen[row.node] = logs
         rest = [node for node in tree.nodes if node not in row.seen]
         if rest:
-            # The next beginning takes the place of this one after the prompt.
+            # The next beginning replaces this one after the prompt.
             row.node, row.pending, row.tail = rest[0], list(rest[0][len(tree.after(())) :]), 0
             return
         totals, outside = tree.log_probabilities(row.seen, row.request.temperature)
@@ -313,8 +313,8 @@ class TransformersEngine:
         )
 
     def _opening(self, slot: Slot) -> tuple[Tokens, Tokens]:
-        """Return all tokens before the first difference between a slot's choices, and those of them that belong to the
-        choices."""
+        """Return all tokens before the first difference between a slot's choices, and the part of these tokens that
+        belongs to the choices."""
         if not slot.choices:
             return self._tokens(slot.before), ()
         tree, before = self._tree(slot)
@@ -333,7 +333,7 @@ def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
     chunk: list[_Row] = []
     tokens = 0
     for row in rows:
-        # All tokens count, since how many are shared is not known yet.
+        # All tokens are counted, because the number of shared tokens is not known yet.
         if chunk and (len(chunk) == MAX_WAVE_ROWS or tokens + len(row.prompt) > MAX_WAVE_TOKENS * 8):
             yield chunk
             chunk, tokens = [], 0
@@ -362,8 +362,8 @@ def _common(first: Sequence[int], second: Sequence[int]) -> int:
 
 def _groups(prompts: Sequence[Sequence[int]], shared: int) -> list[tuple[int, int, int]]:
     """Return groups of consecutive sorted prompts that have more tokens in common than all prompts have. Each group is
-    given by its first index, its end, and the number of common tokens. Return an empty list if no two prompts have more
-    in common."""
+    its first index, its end, and the number of common tokens. Return an empty list if no two prompts have more in
+    common."""
     common = [_common(first, second) for first, second in pairwise(prompts)]
     neighbours = [0, *common, 0]
     splits = [
@@ -381,7 +381,7 @@ def _groups(prompts: Sequence[Sequence[int]], shared: int) -> list[tuple[int, in
 
 
 def _look(level: Segments, numbers: Sequence[int], bounds: Sequence[int]) -> Look:
-    """Return how rows of packed tokens attend to the segments with their numbers, which ascend."""
+    """Return how rows of packed tokens attend to the segments with these numbers, which are in ascending order."""
     queries, row = [bounds[0]], 0
     for segment in range(len(level.lengths)):
         while row < len(numbers) and numbers[row] == segment:

@@ -1,4 +1,5 @@
-"""The backend vLLM: a folder of weights, where vLLM is installed. It shares prefixes and schedules a wave by itself."""
+"""The backend vLLM, for a folder of weights on machines with vLLM. It shares prefixes and schedules waves
+automatically."""
 
 import os
 import re
@@ -15,7 +16,7 @@ from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
 from ostrom.players.models.local.choices import ChoiceTree, Tokens
 
 _MAX_LISTED_TOKENS: Final = 512
-"""How many of the most probable tokens are read where choices differ; the others count as not seen."""
+"""The number of most probable tokens that are read at a difference between choices. Other tokens count as not seen."""
 
 
 class VllmEngine:
@@ -85,7 +86,7 @@ class VllmEngine:
 
 
 def _sampling(request: EngineRequest) -> Any:
-    """Return the settings of one reply: constrained to a schema, or to the form of its slots."""
+    """Return the settings of one reply, which constrain it to a schema or to the form of its slots."""
     form: dict[str, Any] = {}
     if request.schema is not None:
         form["structured_outputs"] = StructuredOutputsParams(json=dict(request.schema))

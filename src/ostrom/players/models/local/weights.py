@@ -1,4 +1,5 @@
-"""The weights of local models: a path, or a name in the cache of the Hugging Face Hub. Nothing is downloaded."""
+"""The weights of local models. A model is given by a path, or by a name in the cache of the Hugging Face Hub. Nothing
+is downloaded."""
 
 import os
 from importlib.util import find_spec
@@ -15,7 +16,8 @@ TRANSFORMERS: Final = "transformers"
 VLLM: Final = "vllm"
 _PACKAGES: Final = {LLAMA: "xllamacpp", TRANSFORMERS: "transformers", VLLM: "vllm"}
 _TO_INSTALL: Final = {LLAMA: "'ostrom[llama]'", TRANSFORMERS: "transformers torch", VLLM: "vllm"}
-"""What pip installs for each backend. PyTorch depends on the machine, so no extra of ours chooses it."""
+"""The packages that pip installs for each backend. The right PyTorch depends on the machine, so no extra of Ostrom
+chooses it."""
 PARALLEL_VARIABLE: Final = "OSTROM_LOCAL_PARALLEL"
 """The variable with the number of prompts that llama.cpp computes together."""
 
@@ -28,7 +30,7 @@ class Weights(NamedTuple):
 
 
 def is_local(model: str) -> bool:
-    """Return whether a model's name asks for one in this process."""
+    """Return whether a model's name means a model in this process."""
     return model.startswith(PREFIX)
 
 
@@ -53,7 +55,7 @@ def find_weights(model: str) -> Weights:
 
 def load_engine(weights: Weights) -> Engine:
     """Load a model."""
-    # A backend is imported when it is used: each needs a large package of its own.
+    # A backend is imported only when it is used, since each needs a different large package.
     if weights.backend == LLAMA:
         from ostrom.players.models.local.llama import LlamaEngine
 
@@ -75,7 +77,7 @@ def _parallel() -> int:
 
 
 def _cached(name: str) -> Path:
-    """Return the newest snapshot of a name in the Hub's cache on this machine."""
+    """Return the newest snapshot of the model with this name in the Hub's cache on this machine."""
     home = Path(os.environ.get("HF_HOME", "~/.cache/huggingface")).expanduser()
     hub = Path(os.environ.get("HF_HUB_CACHE", home / "hub")).expanduser()
     folder = hub / f"models--{name.replace('/', '--')}"
