@@ -1,4 +1,4 @@
-"""The roster: contestants by their names on the command line, in programs and in journals."""
+"""The roster: the contestants by their names, which are the same on the command line, in programs and in journals."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of strategies or subjects and return the names that it registered."""
     module = load_file(path, setting="players").__name__
     for game in games_of(module):
-        # Raises if there is no such game, or if a name is taken.
+        # This raises an error if there is no such game, or if a name is already used.
         built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
     names = entered_by(module)
     if not names:
@@ -60,7 +60,8 @@ def load_installed() -> None:
 def choose(
     include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
 ) -> list[StrategyEntry]:
-    """Return every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without `exclude`."""
+    """Return the registered strategies of the game, or only those in `include` ("NAME" or "NAME:n"). Strategies in
+    `exclude` are left out."""
     _check_list(include)
     _check_list(exclude)
     known = players_by_name(game)
@@ -70,8 +71,9 @@ def choose(
 def seat_players(
     game: str, include: Sequence[str] = (), exclude: Sequence[str] = (), models: Sequence[str] = ()
 ) -> list[Contestant]:
-    """Return the contestants of a table: the game's built-in players or those in `include`, built-in, bots or people
-    ("NAME", "NAME:n", "human"), without `exclude`; then one for each of `models`, in the notation of pydantic-ai."""
+    """Return the contestants of a table. These are the players in `include`, which are built-in players, bots or people
+    ("NAME", "NAME:n", "human"); by default, the game's built-in players. Players in `exclude` are left out. A
+    contestant for each of `models`, in the notation of pydantic-ai, is added."""
     built_in = players_by_name(game)
     people = not GAMES[game].instrument
     names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
@@ -79,7 +81,7 @@ def seat_players(
 
 
 def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
-    """Return a contestant without personality for each model, at the default temperature or at this one."""
+    """Return a contestant without personality for each model, at this temperature or, if it is None, at the default."""
     for model in models:
         if (name := model.partition(":")[0]) in bot_files():
             raise InputError(f"{clean(name)} is a bot, not a provider of models: use {field('include', clean(model))}")
@@ -91,13 +93,13 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
 
 @dataclass(frozen=True)
 class ModelContestant:
-    """A bot that plays one game, described in one framing."""
+    """A bot as a player of one game, which is described to it in one framing."""
 
     bot: Bot
     game: str
     """The game's name in records."""
     framing: Framing | None = None
-    """By default the plain one, in the bot's own wording."""
+    """The framing of prompts; by default the plain framing in the bot's own wording."""
 
     @property
     def name(self) -> str:
@@ -111,7 +113,7 @@ class ModelContestant:
 
     def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer | LocalPlayer":
         """Return a player for a seat of a new game. All seats of a bot share one connection."""
-        # Not at the top: a model's modules are not needed where none plays.
+        # Imported here, since a model's modules are needed only if a model plays.
         if is_local(self.bot.model):
             from ostrom.players.models.local.player import local_player
 
@@ -123,12 +125,12 @@ class ModelContestant:
 
 
 Seated: TypeAlias = str | Definition | Bot | Contestant
-"""A player as users of the library name it: a name ("Pavlov", "Pavlov:3", "openai:gpt-5-mini"), a class or function of
-their own, a bot, or a player."""
+"""A player as users of the library write it: a name ("Pavlov", "Pavlov:3", "openai:gpt-5-mini"), their own class or
+function, a bot, or a player."""
 
 
 def contestants_of(game: Game, players: Sequence[Seated] | None) -> list[Contestant]:
-    """Return the players of a list as contestants; without a list, the game's own."""
+    """Return the players of a list as contestants. Without a list, return the game's own players."""
     if players is None:
         return seat_players(game.name)
     _check_list(players)
@@ -157,16 +159,16 @@ def _seated(game: Game, player: Seated) -> list[Contestant]:
 
 
 def _is_model(game: Game, name: str) -> bool:
-    """Return whether a name is a model's, as in openai:gpt-5-mini: the part before the colon is no known player, and
-    the part after it is not a number of seats."""
+    """Return whether a name is a model's name, such as openai:gpt-5-mini. It is one if the part before the colon is no
+    known player, and the part after it is not a number of seats."""
     first, colon, rest = name.partition(":")
     known = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
     return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not known
 
 
 def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[StrategyEntry]:
-    """Return the strategies of a list, for games that are played in bulk; without a list, all of the game's own. Raises
-    `InputError` for other players."""
+    """Return the strategies of a list, for games that are played in bulk. Without a list, return all strategies of the
+    game. Raise `InputError` for players that are not strategies."""
     if players is None:
         return choose(game=game.name)
     entries = []
@@ -179,7 +181,7 @@ def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[Strategy
 
 
 def names_of(players: Sequence[Seated]) -> list[str]:
-    """Return the names of players in results, as far as they are known before they are seated."""
+    """Return the names that players will have in results, as far as they are known before the players are seated."""
     return [
         player if isinstance(player, str) else getattr(player, "name", getattr(player, "__name__", ""))
         for player in players
@@ -187,7 +189,8 @@ def names_of(players: Sequence[Seated]) -> list[str]:
 
 
 def built_in_players(game: str) -> Registry[StrategyEntry]:
-    """Return the strategies or subjects of a game by name, its own and those of files and packages."""
+    """Return the strategies or subjects of a game by name: those that the game declares, and those of files and
+    packages."""
     load_installed()
     own, brought = own_players(GAMES[game]), brought_for(GAMES[game])
     if not brought:
@@ -199,8 +202,8 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
 
 
 def players_by_name(game: str) -> Registry[StrategyEntry]:
-    """Return all players that can be named: the built-in ones, and policies of files in games that have an array
-    form."""
+    """Return all players that can be named: the built-in players and, in games that have an array form, policies of
+    files."""
     known = built_in_players(game)
     if GAMES[game].step is None or policy.FAMILY in known:
         return known
@@ -213,13 +216,19 @@ def players_by_name(game: str) -> Registry[StrategyEntry]:
 
 
 def built_in_names(game: str) -> list[str]:
-    """Return the names of built-in players, without families, whose members must be named."""
+    """Return the names of built-in players. Families are left out, since their members must be named."""
     return [name for name, entry in built_in_players(game).items() if entry.member is None]
 
 
+def default_names(game: str) -> list[str]:
+    """Return the names of the players that play where none are named: no families, and no players that exist to give no
+    valid answers."""
+    return [name for name, entry in built_in_players(game).items() if entry.plays_by_default]
+
+
 def descriptions(game: str) -> list[dict[str, Any]]:
-    """Return the strategies or subjects of a game for lists: name, origin, description, and parameters as
-    'name=default' if there are any."""
+    """Return the strategies or subjects of a game for lists: name, origin, description and, if there are any,
+    parameters as 'name=default'."""
     rows = []
     for entry in built_in_players(game).values():
         row: dict[str, Any] = {"name": entry.name, "from": entry.origin, "description": entry.description}
@@ -250,8 +259,8 @@ def description(contestant: Contestant) -> str | dict[str, Any]:
 
 
 def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant:
-    """Return the contestant of a `description`. A name must already be registered: no file is read because a journal
-    names it."""
+    """Return the contestant of a `description`. A name must already be registered: a name in a journal does not cause a
+    file to be read."""
     if isinstance(description, str):
         if description == HUMAN:
             return HumanContestant(game)
@@ -259,7 +268,7 @@ def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant
         return find_strategy(players_by_name(game), description)
     if "person" in description:
         return HumanContestant(game, person=str(description["person"]))
-    # A bot that was stored before there were layouts keeps its prompts.
+    # A bot that was stored before prompts had layouts keeps its prompts.
     return ModelContestant(Bot.model_validate({"layout": SEAT_FIRST, **description["bot"]}), game)
 
 
@@ -282,7 +291,8 @@ def _contestant(game: str, name: str) -> Contestant:
 
 
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
-    """Return all names of built-in players, bots and people, among which an unknown name has its nearest match."""
+    """Return a registry with all names of built-in players, bots and people, in which the nearest match of an unknown
+    name is searched."""
     registry: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
         registry.add(name, built_in.get(name))
@@ -292,14 +302,13 @@ def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
 def _names(
     known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
 ) -> list[str]:
-    names = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
+    names = [name for name, entry in (all_of or known).items() if entry is None or entry.plays_by_default]
     chosen = [name for item in include for name in _copies(known, item)] if include else names
     for name in exclude:
         known[name]
         if name not in chosen:
-            raise InputError(
-                f"{field('exclude', name)}: {name} is not among the players chosen with {field('include')}"
-            )
+            absent = "is not among the players chosen with" if include else "plays only if it is named with"
+            raise InputError(f"{field('exclude', name)}: {name} {absent} {field('include')}")
     return [name for name in chosen if name not in exclude]
 
 
@@ -309,11 +318,11 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     family = getattr(known.get(item.partition(":")[0]), "member", None) is not None
     if "=" in times or (family and not (":" in name and times.isdecimal())):
-        name, colon = item, ""  # parameters of a strategy, not a number of seats
+        name, colon = item, ""  # The part after the colon is parameters of a strategy, not a number of seats.
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {PEOPLE_HINT}")
     first = name.partition(":")[0]
-    if first not in known and not name.endswith(".json"):  # the path of a bot file
+    if first not in known and not name.endswith(".json"):  # A name that ends in .json is the path of a bot file.
         hint = (
             f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
         )
@@ -328,19 +337,19 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
 
 
 def opponents_of(game: Game, opponents: Sequence[Seated] | None, *, others: int | None = None) -> list[Contestant]:
-    """Return the players of the other seats: `opponents`, or else the game's first built-in players. Of those there are
-    `others`, or enough for the usual number of seats."""
+    """Return the players of the other seats: `opponents`, or else the game's first built-in players. The list has
+    `others` players, or enough for the usual number of seats."""
     if opponents is not None:
         return contestants_of(game, opponents)
     count = (game.seats.usual or game.seats.fewest) - 1 if others is None else others
-    built_in = built_in_names(game.name)
+    built_in = default_names(game.name)
     if count and not built_in:
         raise InputError(f"{game.command} has no players of its own; name the opponents")
     return contestants_of(game, [built_in[place % len(built_in)] for place in range(count)])
 
 
 def take_seat(contestant: Contestant, place: int, chance: Chance) -> Player:
-    """Seat a contestant; raise `InputError` if it is remote, as an environment needs immediate answers."""
+    """Seat a contestant. Raise `InputError` if it is remote, because an environment needs immediate answers."""
     player = contestant.sit(Seat(place), chance)
     if is_remote(player):
         raise InputError(f"{contestant.name} is not an algorithm; opponents in an environment must be")

@@ -27,16 +27,16 @@ from ostrom.core.step import ArrayForm, Draws, Moves
 from ostrom.players.base import NoAnswer, Player
 
 Draw: TypeAlias = Callable[[], float]
-"""A number in [0, 1), another one at each call; the game's seed determines them all."""
+"""A function that returns a new number in [0, 1) at each call. The game's seed determines all of these numbers."""
 Memory: TypeAlias = Any
 """The memory of a row strategy: a tuple of arrays whose last axis is rows."""
 View = TypeVar("View", default=Any)
 
 
 class Strategy(ABC, Generic[View]):
-    """Base of strategies: one instance per game and seat, so that attributes of `self` are its memory of that game.
-    The first sentence of the docstring is its description, unless `description` is set. A dataclass can have
-    parameters, which users set after a colon: `Patient:rounds=3`."""
+    """Base class of strategies. There is one instance per game and seat, so attributes of `self` can store the memory
+    of that game. The first sentence of the docstring is its description, unless `description` is set. A dataclass can
+    have parameters, which users set after a colon: `Patient:rounds=3`."""
 
     description: ClassVar[str] = ""
     rows: ClassVar["RowStrategy | None"] = None
@@ -44,18 +44,20 @@ class Strategy(ABC, Generic[View]):
 
     @abstractmethod
     def answer(self, question: Question[View], draw: Draw) -> object:
-        """Answer one question in plain data: `question.view` is all that the seat may know, `question.phase` says what
-        is asked and `question.spec` what a legal answer is. `draw` is the only source of chance."""
+        """Return the answer to a question in plain data. `question.view` has all that the seat may know,
+        `question.phase` is the kind of question, and `question.spec` specifies legal answers. `draw` is the only source
+        of chance."""
 
     def purpose(self, question: Question[View]) -> str:
-        """Return the purpose of its draws for a question, which separates them from all other draws of the game."""
+        """Return the purpose of the strategy's draws for a question. It separates them from all other draws of the
+        game."""
         return f"strategy/{question.phase}"
 
 
 class RowStrategy(ABC):
     """A strategy that decides for many games at once, one row per seat of a game. The first sentence of its docstring
-    is its description. It has no state of its own: its memory is an argument. A frozen dataclass can have parameters,
-    as a `Strategy` can."""
+    is its description. It has no state: its memory is an argument. Like a `Strategy`, it can have parameters if it is a
+    frozen dataclass."""
 
     description: ClassVar[str] = ""
     step: ClassVar[ArrayForm]
@@ -66,7 +68,7 @@ class RowStrategy(ABC):
         return type(self).__name__
 
     def makes(self, field: str) -> bool:
-        """Return whether it ever sets a field of its moves."""
+        """Return whether the strategy ever sets this field of its moves."""
         return True
 
     def opening(self, view: Any) -> Memory:
@@ -74,8 +76,8 @@ class RowStrategy(ABC):
         return ()
 
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """Return the memory after the last turn. Called before the decisions of every turn but the first; where seats
-        move in turn, only for turns in which the seat is asked."""
+        """Return the memory after the last turn. This is called before the decisions of every turn except the first. If
+        seats move in turn, it is called only for turns in which the seat is asked."""
         return memory
 
     @abstractmethod
@@ -88,7 +90,7 @@ class RowStrategy(ABC):
         return changed
 
     def answer(self, question: Question) -> object:
-        """Return the answer to a question that is not asked over rows, such as for a message; by default its
+        """Return the answer to a question that is not asked over rows, such as for a message; by default the question's
         fallback."""
         return question.fallback
 
@@ -122,15 +124,22 @@ class StrategyEntry:
     name: str
     description: str
     scalar: Callable[..., Strategy] | None
-    """Returns the instance that plays one seat of one game; None if it plays over rows only."""
+    """A function that returns the instance for one seat of one game; None if the strategy plays only over rows."""
     rows: RowStrategy | None
     module: str
     """The module that defines it."""
     qualname: str
     settings: tuple[tuple[str, float], ...] = ()
     member: Callable[[str], "StrategyEntry"] | None = None
-    """For a family of strategies: returns the member that the text after the colon names. A family itself cannot be
-    seated."""
+    """For a family of strategies: a function that returns the member that the text after the colon names. A family
+    itself cannot be seated."""
+    tests_faults: bool = False
+    """Whether it exists to give no valid answers. It plays where it is named, and is in no default table."""
+
+    @property
+    def plays_by_default(self) -> bool:
+        """Whether it plays where no players are named."""
+        return self.member is None and not self.tests_faults
 
     def __repr__(self) -> str:
         return f"<strategy {self.name[:200]}>"
@@ -142,7 +151,7 @@ class StrategyEntry:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its settings; the noise, which many share, comes last."""
+        """The settings of the strategy. Noise, which many strategies have, comes last."""
         holder: Any = self.rows if self.scalar is None else self.scalar
         if not is_dataclass(holder):
             return ()
@@ -151,7 +160,7 @@ class StrategyEntry:
         return tuple(sorted(parameters, key=lambda parameter: parameter.name == "noise"))
 
     def make(self) -> Strategy:
-        """Return a new instance with its settings."""
+        """Return a new instance with the settings of this entry."""
         assert self.scalar is not None
         return self.scalar(**dict(self.settings))
 
@@ -216,11 +225,12 @@ def find_strategy(registry: Registry[StrategyEntry], text: str) -> StrategyEntry
     return entry.with_settings(settings) if colon else entry
 
 
-# At a seat.
+# Strategies that have a seat.
 
 
 class StrategyPlayer:
-    """A strategy in plain Python at one seat of one game. Its exceptions become a `PlayerFault` with its name."""
+    """A strategy in plain Python in one seat of one game. If it raises an exception, a `PlayerFault` with its name is
+    raised."""
 
     def __init__(self, entry: StrategyEntry, seat: Seat, chance: Chance) -> None:
         self._name = entry.name
@@ -252,7 +262,7 @@ class StrategyPlayer:
 
 
 class RowPlayer:
-    """A row strategy in a single game: a batch of one row."""
+    """A row strategy in a single game, as a batch of one row."""
 
     def __init__(self, strategy: RowStrategy, chance: GameChance) -> None:
         self._strategy = strategy
@@ -270,7 +280,7 @@ class RowPlayer:
         begins = question.phase == step.phases(rules)[0]
         if self._turn == 0:
             self._memory = strategy.opening(view)
-        # A seat whose first question comes in a later turn also remembers the turn before it.
+        # If the first question to a seat comes in a later turn, its strategy also remembers the turn before.
         if self._turn != question.turn and (self._turn or (begins and question.turn > 1)):
             self._memory = strategy.remember(view, self._memory)
         self._turn = question.turn
@@ -280,7 +290,7 @@ class RowPlayer:
 
 
 class FunctionStrategy(Strategy):
-    """A function of one question as a strategy; if it has a second parameter, that is the draw."""
+    """A function of one question as a strategy. If the function has a second parameter, it receives the draw."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._function = function
@@ -298,13 +308,13 @@ Definition: TypeAlias = type[Strategy] | type[RowStrategy] | Callable[..., objec
 Defined = TypeVar("Defined", bound=Definition)
 
 _BY_GAME: dict[str, Registry[StrategyEntry]] = {}
-"""Strategies by the name of the game that they were registered for."""
+"""Strategies by the name of the game for which they were registered."""
 _BY_MODULE: dict[str, dict[str, None]] = {}
 """The names that each module has registered."""
 
 
 def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
-    """Return a strategy as an entry of a registry. Raises `InputError` for anything else."""
+    """Return a strategy as an entry of a registry. Raise `InputError` if the object is not a strategy."""
     label = getattr(defined, "__name__", repr(defined))
     kind = defined if isinstance(defined, type) else None
     rows: RowStrategy | None = None
@@ -332,8 +342,8 @@ def _first_sentence(definition: object) -> str:
 
 
 def enter(registry: Registry[StrategyEntry], entry: StrategyEntry) -> None:
-    """Add a strategy to a registry. It replaces an entry of the same definition, or of the same name in a notebook; any
-    other duplicate name is an error."""
+    """Add a strategy to a registry. It replaces an entry of the same definition or, in a notebook, of the same name.
+    Any other duplicate name is an error."""
     known = registry.get(entry.name)
     same = known is not None and (
         (known.module, known.qualname) == (entry.module, entry.qualname) or known.module == entry.module == "__main__"
@@ -346,13 +356,13 @@ def enter(registry: Registry[StrategyEntry], entry: StrategyEntry) -> None:
 
 
 def strategy(*, game: str | Game, name: str | None = None) -> Callable[[Defined], Defined]:
-    """Register a class or a function as a strategy of a game, which is named as on the command line or as in a record.
-    The strategy's name is by default that of the class or function."""
+    """Return a decorator that registers a class or a function as a strategy of a game. The game is given by its name on
+    the command line or in records. The strategy's name is by default the name of the class or function."""
 
     def register(defined: Defined) -> Defined:
         entry = entry_of(defined, name)
         if isinstance(game, str) and entry.module == "__main__" and game not in GAMES:
-            GAMES.of_command(game)  # raises an error that lists the games
+            GAMES.of_command(game)  # This raises an error that lists the games.
         text = game if isinstance(game, str) else game.name
         enter(_BY_GAME.setdefault(text, Registry("player")), entry)
         return defined
@@ -361,7 +371,7 @@ def strategy(*, game: str | Game, name: str | None = None) -> Callable[[Defined]
 
 
 def brought_for(game: Game) -> list[StrategyEntry]:
-    """Return the strategies that were registered for a game by the decorator."""
+    """Return the strategies that the decorator has registered for a game."""
     entries: dict[str, StrategyEntry] = {}
     for text in dict.fromkeys([game.name, game.command]):
         entries |= _BY_GAME.get(text, {})
@@ -369,7 +379,7 @@ def brought_for(game: Game) -> list[StrategyEntry]:
 
 
 def games_of(module: str) -> list[str]:
-    """Return the names of the games that a module has registered strategies for by the decorator."""
+    """Return the names of the games for which a module has registered strategies by the decorator."""
     return [game for game, registry in _BY_GAME.items() if any(entry.module == module for entry in registry.values())]
 
 

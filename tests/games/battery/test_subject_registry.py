@@ -11,6 +11,7 @@ from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import ItemAnswered, TaskEnded
 from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import SUBJECTS, is_subject, subject_of
+from ostrom.players.roster import choose, contestants_of, default_names, opponents_of, seat_players, strategies_of
 
 SILENT = ("refuser", "malformed")
 QUICK = load_protocol("quick")
@@ -90,3 +91,19 @@ def test_subjects_without_preferences_follow_position_label_or_chance():
     assert {event.answer for event in shown["random"]} == {"stag", "hare"}
     assert {event.fault for event in shown["refuser"]} == {"refused"}
     assert {event.fault for event in shown["malformed"]} == {"malformed"}
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.part("players") is SUBJECTS], ids=str)
+def test_subjects_that_give_no_answers_play_only_where_they_are_named(game):
+    tables = (
+        choose(game=game.name),
+        seat_players(game.name),
+        strategies_of(game, None),
+        contestants_of(game, None),
+        opponents_of(game, None, others=len(SUBJECTS)),
+    )
+    for table in tables:
+        assert {entry.name for entry in table} == set(SUBJECTS) - set(SILENT) == set(default_names(game.name))
+    assert [entry.name for entry in choose(SILENT, game=game.name)] == list(SILENT)
+    with pytest.raises(InputError, match="refuser plays only if it is named with"):
+        choose(exclude=["refuser"], game=game.name)

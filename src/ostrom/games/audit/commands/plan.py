@@ -23,11 +23,11 @@ from ostrom.games.audit.play import as_plain, aspects, reach
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player
 from ostrom.players.roster import (
-    built_in_names,
     built_in_players,
     check_registered,
     choose,
     contestant_of,
+    default_names,
     description,
     seat_models,
     seat_players,
@@ -56,7 +56,7 @@ class TableSamples:
     def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
         """The phases in which players decide, in the order in which they are first asked. Phases for messages are left
         out."""
-        cast = (built_in_names(self.game.name) * seats)[:seats]
+        cast = (default_names(self.game.name) * seats)[:seats]
         if not cast:
             raise InputError(f"{self.name} has no built-in players to create situations with, so it cannot be audited")
         match = play_match(
@@ -74,7 +74,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
     """Return the situation with this number. The players and the question at which they are stopped are drawn from the
     seed."""
     rules = make_rules(game, settings)
-    known = built_in_names(game.name)
+    known = default_names(game.name)
     for attempt in range(_TRIES):
         chance = GameChance(seed, number + (attempt << 16))
         cast = [known[seat.index] for seat in chance.order(all_seats(len(known)), "cast", 0)]

@@ -79,14 +79,17 @@ SUBJECTS: Registry[StrategyEntry] = Registry("subject")
 Defined = TypeVar("Defined", bound=type[Subject])
 
 
-def subject(name: str, *, rows: Callable[[Any], RowStrategy] | None = None) -> Callable[[Defined], Defined]:
+def subject(
+    name: str, *, rows: Callable[[Any], RowStrategy] | None = None, tests_faults: bool = False
+) -> Callable[[Defined], Defined]:
     """Class decorator: register a subject for every task of the battery under this name; `rows` creates the form that
-    the batch engine plays. Derived classes do not inherit it."""
+    the batch engine plays. A subject that `tests_faults` plays only where it is named. Derived classes do not inherit
+    it."""
 
     def register(subject_class: Defined) -> Defined:
         if "__dataclass_fields__" not in vars(subject_class):
             dataclass(frozen=True)(subject_class)  # to include its own parameters
-        entry = entry_of(subject_class, name)
+        entry = replace(entry_of(subject_class, name), tests_faults=tests_faults)
         enter(SUBJECTS, entry if rows is None else replace(entry, rows=rows(subject_class())))
         return subject_class
 

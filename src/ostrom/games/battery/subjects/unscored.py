@@ -128,7 +128,7 @@ class ConstantSubject(HabitSubject):
         return round_allowed(form.zero + smallest(largest(10.0, form.range.low), form.range.high), form.range)
 
 
-@subject("refuser", rows=SilentRows)
+@subject("refuser", rows=SilentRows, tests_faults=True)
 class Refuser(Subject):
     """Declines every question."""
 
@@ -137,7 +137,7 @@ class Refuser(Subject):
         raise NoAnswer(Fault.REFUSED, "it declined to answer")
 
 
-@subject("malformed", rows=SilentRows)
+@subject("malformed", rows=SilentRows, tests_faults=True)
 class MalformedSubject(Subject):
     """Never answers in the form that was asked for."""
 
