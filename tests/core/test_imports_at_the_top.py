@@ -14,7 +14,7 @@ LISTED = {
     "players/models/local/weights.py": "each backend of a model in this process needs a large package of its own",
     "players/models/providers.py": "sending needs the extra models",
     "players/people/__init__.py": "a person's prompts need the extra models or web; naming one does not",
-    "testing/conformance/__init__.py": "prompts and films are checked where their extras are installed",
+    "testing/conformance/__init__.py": "environments are checked where the extra rl is installed",
 }
 """Modules that import one of ours inside a function, and the reason."""
 

@@ -1,4 +1,4 @@
-"""A bot's connection to its model, which sends a prompt, without retries, and returns the reply or raises an error. The
+"""A bot's connection to its model. It sends a prompt, without retries, and returns the reply or raises an error. The
 run handles retries, waiting and limits; `reading` interprets replies."""
 
 import json
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
 
 _MAX_STATED = 200
-"""The largest number of characters that are used of a name, an id or a reason that a provider gives."""
+"""The largest number of characters that are used of a name, an id or a reason from a provider."""
 _MAX_BODY = 4000
 """The largest number of characters of an unreadable reply that are stored."""
 _MAX_SCANNED = 20 * _MAX_BODY
@@ -44,8 +44,8 @@ _MAX_SCANNED = 20 * _MAX_BODY
 _MAX_SEARCHED_BYTES = 4 * 2**20
 """The largest number of bytes of an unreadable reply that are searched for a usage."""
 MARKING_SYSTEMS = ("anthropic", "bedrock", "openrouter")
-"""The values of `system` of models that cache only what a request marks; other systems cache the beginnings of prompts
-automatically."""
+"""The values of `system` of models that cache only the marked parts of a request. Other systems cache the beginnings of
+prompts automatically."""
 ANSWER = "answer"
 """The name of the JSON schema or the tool by which a model answers."""
 _NOT_SETTINGS = frozenset(
@@ -57,8 +57,8 @@ _NOT_SETTINGS = frozenset(
 
 def messages_of(prompt: Sequence[Line], *, marked: bool = False) -> "list[ModelMessage]":
     """Return lines as messages of the client library; consecutive lines of a user become one message. If `marked`, the
-    last message has marks up to which the prompt can be cached: after each block of the public past, before the seat's
-    own part."""
+    last message has marks that show up to where the prompt can be cached: one after each block of the public past,
+    before the seat's own part."""
     from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 
     kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart, "user": UserPromptPart}
@@ -82,7 +82,7 @@ def messages_of(prompt: Sequence[Line], *, marked: bool = False) -> "list[ModelM
 
 
 def _sendable(text: str) -> str:
-    """Return the text without lone surrogates, which a malicious reply can contain but a request cannot."""
+    """Return the text without lone surrogates. A malicious reply can contain them, but a request cannot."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -105,8 +105,8 @@ def parameters(form: Form, schema: Mapping[str, Any] | None) -> "ModelRequestPar
 
 
 def text_of(response: "ModelResponse") -> tuple[str, str]:
-    """Return the text of a reply and its reasoning. If there are tool calls, the arguments of the last one replace the
-    text."""
+    """Return the text of a reply and its reasoning. If the reply has tool calls, the arguments of the last one replace
+    the text."""
     text, reasoning, call = [], [], None
     for part in response.parts:
         match part.part_kind:
@@ -143,20 +143,21 @@ _VARIABLE_ENDINGS = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
 """The endings of the names of environment variables that providers' libraries read."""
 _connections: dict[Bot, "ModelConnection"] = {}
 _keys: set[str] = set()
-"""The keys of all connections of this process. All of them are removed from every reply: an unexpected second response
-on a reused connection could otherwise disclose one bot's key to another."""
+"""The keys of all connections of this process. All of them are removed from every reply. Otherwise, an unexpected
+second response on a reused connection could disclose one bot's key to another bot."""
 
 
 class ModelConnection:
-    """A bot's connection to its model, one per bot and process; all share one HTTP client per event loop."""
+    """A bot's connection to its model. There is one per bot and process; all connections share one HTTP client per
+    event loop."""
 
     def __init__(self, bot: Bot) -> None:
         need_package()
-        from ostrom.players.models.transport import http_client  # needs the extra "models"
+        from ostrom.players.models import transport  # needs the extra "models"
 
         _silence_warnings()
-        self._bot = bot
-        client = http_client()
+        self._bot, self._transport = bot, transport
+        client = transport.http_client()
         self._client_and_model: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._client_and_model[1]
         self._key, self._environment = key_of(bot), _environment(bot)
@@ -166,14 +167,14 @@ class ModelConnection:
         for other in _connections.values():
             other._redact = self._redact
         self.form: Form = bot.form or _default_form(bot, model)
-        """The form of answers: the one that the bot's file sets, or the best that the model's provider is known to
+        """The form of answers: the form in the bot's file, or else the best form that the model's provider is known to
         enforce."""
         self._settings = _settings(bot, model)
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
         """The settings of the model as plain data, for the record."""
         self._price = price_of(bot, model_name(bot), model.system, model.base_url)
         self.endpoint = Endpoint(*_place(bot), price=self._price)
-        """The destination of the calls, to which the limits of a run apply."""
+        """The destination of the calls. The limits of a run apply to it."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}
         self._check_form(model)
@@ -197,19 +198,17 @@ class ModelConnection:
         *,
         logprobs: bool = False,
     ) -> Reply:
-        """Make one call, without retries. `schema` is the JSON schema of the answer, for the forms native and tool;
-        `reference` is sent as the request's id; with `logprobs`, the reply's extras have the log probabilities of its
-        tokens. Raises `Unanswered`; a cancellation is not caught."""
-        from ostrom.players.models.transport import WireExchange, current_exchange, unanswered
-
+        """Make one call, without retries, and return its reply. `schema` is the JSON schema of the answer, for the
+        forms native and tool; `reference` is sent as the request's id; with `logprobs`, the reply's extras have the log
+        probabilities of its tokens. Raises `Unanswered`; a cancellation is not caught."""
         model = self._model()
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
             settings["extra_body"] = {"grammar": grammar}
         if logprobs:
             settings |= {"openai_logprobs": True, "openai_top_logprobs": _TOP_LOGPROBS}
-        exchange = WireExchange()
-        token = current_exchange.set(exchange)
+        exchange = self._transport.WireExchange()
+        token = self._transport.current_exchange.set(exchange)
         try:
             messages = messages_of(prompt, marked=model.system in MARKING_SYSTEMS)
             response = await model.request(messages, settings, self._shape(schema))  # type: ignore[arg-type]
@@ -217,17 +216,16 @@ class ModelConnection:
                 self._sent[schema is None] = settings_in(exchange.request, self._settings)
             return _without_keys(self._reply(prompt, response, self._sent[schema is None]), self._redact)
         except Exception as error:
-            failure = unanswered(error, self._key, *_keys)
+            failure = self._transport.unanswered(error, self._key, *_keys)
             failure.reply = self._unread(prompt, failure, exchange.body)
             raise failure from None
         finally:
-            current_exchange.reset(token)
+            self._transport.current_exchange.reset(token)
 
     def _model(self) -> "Model":
-        from ostrom.players.models.transport import http_client
-
-        client = http_client()
-        if self._client_and_model[0] is not client:  # another event loop, or the last one's connections were closed
+        client = self._transport.http_client()
+        # The event loop is another one, or the connections of the last one were closed.
+        if self._client_and_model[0] is not client:
             self._client_and_model = (client, build_model(self._bot, client))
         return self._client_and_model[1]
 
@@ -244,9 +242,7 @@ class ModelConnection:
 
     def batch_failure(self, error: Exception) -> Unanswered:
         """Return the fault of a failed request to the batch API, without keys."""
-        from ostrom.players.models.transport import failed_request
-
-        return failed_request(error, self._key, *_keys)
+        return self._transport.failed_request(error, self._key, *_keys)
 
     def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
         """Return the request parameters for a schema. They are prepared once for each schema."""
@@ -266,7 +262,7 @@ class ModelConnection:
         if details.get("logprobs"):
             extra[LOGPROBS] = details["logprobs"]
         if response.finish_reason == "content_filter":
-            # It is a reply nevertheless: it was paid for, and is stored whole.
+            # This is still a reply: it was paid for, so it is stored whole.
             text = text or str(details.get("refusal") or "")
             extra[REFUSAL] = one_line(text or "a content filter blocked the reply", redact=self._all_keys)
         effective = {
@@ -300,8 +296,8 @@ class ModelConnection:
         return replace(reply, usage=Usage(), extra={**reply.extra, "usage": why})
 
     def _unread(self, prompt: Sequence[Line], failure: Unanswered, body: bytes | None) -> Reply | None:
-        """Return the part of an unreadable reply that is stored and counted, since it was paid for. The reply to a
-        failed request is included only if it reports a usage."""
+        """Return the part of an unreadable reply that is stored and counted, since the reply was paid for. The reply to
+        a failed request is included only if it reports a usage."""
         if body is None:
             return None
         text = body[:_MAX_SEARCHED_BYTES].decode("utf-8", "replace")
@@ -329,13 +325,13 @@ class ModelConnection:
 
 
 def _without_keys(reply: Reply, redact: Redactor) -> Reply:
-    """Return a reply without keys. Any part of it could contain one, since a server can repeat what it was sent."""
+    """Return a reply without keys. Any part of it could contain a key, since a server can repeat what it received."""
     redacted = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
     return replace(reply, **redacted)
 
 
 def connect(bot: Bot) -> ModelConnection:
-    """Return the bot's connection, which is reused while keys and servers in the environment stay the same. Raises
+    """Return the bot's connection. It is reused while keys and servers in the environment stay the same. Raise
     `InputError` if anything is missing, before anything is sent."""
     connection = _connections.get(bot)
     if connection is None or connection._key != key_of(bot) or connection._environment != _environment(bot):
@@ -344,8 +340,8 @@ def connect(bot: Bot) -> ModelConnection:
 
 
 def _environment(bot: Bot) -> Mapping[str, str]:
-    """Return the environment variables that a provider's library may read when a connection is opened. If one has
-    changed, the connection is not reused, so that an old key is not used any longer. If a bot has its own address, its
+    """Return the environment variables that a provider's library may read when a connection is opened. If one of them
+    has changed, the connection is not reused, so that an old key is no longer used. If a bot has its own address, its
     file names the variable."""
     if bot.base_url is not None:
         return {}
@@ -353,7 +349,7 @@ def _environment(bot: Bot) -> Mapping[str, str]:
 
 
 def _silence_warnings() -> None:
-    """Silence warnings about unsupported settings: the record shows which settings were sent."""
+    """Silence warnings about unsupported settings, since the record shows which settings were sent."""
     from pydantic_ai.exceptions import UnsupportedSettingWarning
 
     warnings.filterwarnings("ignore", category=Warning, module=r"pydantic_ai\.")
@@ -364,7 +360,7 @@ def _default_form(bot: Bot, model: "Model") -> Form:
     if bot.answers == "logprobs":
         return "tags"
     if bot.base_url is None and bot.layout == SHARED_FIRST:
-        # Providers count a schema and a tool to the beginning of the prompt, and both change with every question.
+        # Providers count a schema and a tool as parts of the prompt's beginning, and both change with every question.
         return "prompted"
     if bot.base_url is not None or model.profile.get("supports_json_schema_output", False):
         return "native"
@@ -380,7 +376,7 @@ def _requested(bot: Bot, form: Form) -> dict[str, Any]:
 
 def _place(bot: Bot) -> tuple[str, str]:
     if bot.base_url is None:
-        # One provider's interfaces share its limit.
+        # All interfaces of a provider share its limit.
         return bot.model, bot.model.partition(":")[0].removesuffix("-chat").removesuffix("-responses")
     host = urlsplit(bot.base_url).netloc
     return f"{model_name(bot)}@{host}", host
@@ -409,7 +405,7 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
         raise InputError(
             f"{bot_label(bot)}: {system} has no number of reasoning tokens; use off, minimal, low, medium or high"
         )
-    if bot.base_url is not None:  # the server's model is unknown, so it gets what the bot's file sets
+    if bot.base_url is not None:  # The server's model is unknown, so it gets the settings of the bot's file.
         return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}
     if profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
         return {"thinking": False if bot.reasoning == "off" else bot.reasoning}

@@ -22,7 +22,9 @@ from ostrom.core.game import Game, contract_fault, imported
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
 from ostrom.testing.conformance.case import MARKER, Case, ContractFault, cases_of, guarded
+from ostrom.testing.conformance.parts import STUDY_CHECKS
 from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
+from ostrom.testing.conformance.prompts import PROMPT_CHECKS
 from ostrom.testing.conformance.rules import check_rules_grid, check_rules_in_a_batch
 from ostrom.testing.conformance.secrecy import Secrets, check_secrecy
 
@@ -266,18 +268,13 @@ def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
     checks = dict(PLAY_CHECKS)
     if case.first:
         checks |= {"hostile text": check_hostile_text, **STRATEGY_CHECKS}
-        # Parts that need extras are checked, and their modules imported, only if these are installed.
-        if find_spec("jinja2") is not None:
-            from ostrom.testing.conformance.prompts import PROMPT_CHECKS
-
-            checks |= PROMPT_CHECKS
+        checks |= PROMPT_CHECKS
+        # Parts that need extras are checked only if these are installed.
         if find_spec("PIL") is not None:
             checks["film"] = check_film
         checks["rules"] = check_rules_grid
         checks["rules in a batch"] = check_rules_in_a_batch
-        if study and find_spec("altair") is not None:
-            from ostrom.testing.conformance.parts import STUDY_CHECKS
-
+        if study:
             checks |= STUDY_CHECKS
         if find_spec("gymnasium") is not None:
             from ostrom.testing.conformance.episodes import check_environment
