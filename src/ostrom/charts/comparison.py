@@ -182,6 +182,12 @@ def _undetected(row: Mapping[str, Any], unit: Unit) -> str:
     return text
 
 
+def _side_sentences(name: str, side: GameTables, catalogue: Catalogue[Any], cast: Cast) -> str:
+    """Return what the games of one side are, what is left out, and how they were answered."""
+    sentences = [catalogue.facts(side), *side.left_out.sentences(cast.label), answers_sentence(side)]
+    return f"“{name}”: {' '.join(sentences)}"
+
+
 def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list[str]:
     """Return a sentence on players that only one of the experiments has."""
     seated = [set(tables.seats["player"]) for tables in (a, b)]
@@ -256,9 +262,9 @@ def write_comparison(
             f"{pair_names.a!r} has games of {study.spoken}, {pair_names.b!r} of {other.spoken}; compare two of "
             "the same game"
         )
-    for tables, name in zip((a, b), pair_names, strict=True):
-        if not len(tables.games):
-            raise InputError(f"{name!r} has no finished games of {study.spoken} to compare")
+    empty = [name for tables, name in zip((a, b), pair_names, strict=True) if not len(tables.games)]
+    if empty:
+        raise InputError(f"{empty[0]!r} has no finished games of {study.spoken} to compare")
     catalogue = catalogue_of(study)
     cast = catalogue.cast([*a.all_seats["player"], *b.all_seats["player"]], [a, b], names)
     measures = study.measures
@@ -270,16 +276,7 @@ def write_comparison(
         for name, chart in charts.items()
     ]
     short = [
-        *(
-            " ".join(
-                [
-                    f"“{name}”: {catalogue.facts(tables_of_side)}",
-                    *tables_of_side.left_out.sentences(cast.label),
-                    answers_sentence(tables_of_side),
-                ]
-            )
-            for name, tables_of_side in zip(pair_names, (a, b), strict=True)
-        ),
+        *(_side_sentences(name, side, catalogue, cast) for name, side in zip(pair_names, (a, b), strict=True)),
         *_other_players(a, b, pair_names, cast),
         *(f"{figure.chart.title}." for figure in figures),
         *(
@@ -303,9 +300,8 @@ def write_comparison(
         ],
         provenance=provenance,
     )
-    written = page.write(folder, charts, compared, progress)
     rows = ({"measure": name, **row} for name, frame in compared.items() for row in frame.iter_rows(named=True))
-    return replace(written, differences=tuple(rows))
+    return replace(page.write(folder, charts, compared, progress), differences=tuple(rows))
 
 
 def _checked(margins: Mapping[str, float], catalogue: Catalogue[Any]) -> Mapping[str, float]:

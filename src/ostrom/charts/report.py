@@ -257,10 +257,9 @@ def write_report(
         measured=measured_columns(catalogue.leaderboard, measured),
     )
     sections = shown_sections(catalogue.sections, measured)
+    sources = {**measured, RATINGS: ratings_frame(standings)}
     charts = {
-        picture.name: draw_picture(
-            picture, ratings_frame(standings) if picture.name == RATINGS else measured[picture.source], cast
-        )
+        picture.name: draw_picture(picture, sources[RATINGS if picture.name == RATINGS else picture.source], cast)
         for section in sections
         for picture in section.pictures
     }

@@ -100,7 +100,6 @@ def common_sections(game: Game) -> tuple[Section, ...]:
     """Return the charts of every game with finals, with this game's unit."""
     unit = game.unit
     final, of = f"final {unit}" if unit else "final figure", f" {quoted(unit)}" if unit else ""
-    finals = f"final {unit or 'figures'}"
     best = (
         Drawing(RATINGS, f"{'Payoff' if game.aim == 'payoff' else 'TrueSkill'} leaderboard", draw_ratings),
         Bars(
@@ -109,7 +108,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             partial(figures, name=unit),
             f"Half of {{first}}'s games end with {{high}}{of} or more; for {{last}} it is {{low}}",
             f"Half of the games end with {{high}}{of} or more, for all players",
-            f"Medians of {finals}.",
+            f"Medians of final {unit or 'figures'}.",
             INTERVALS,
         ),
         Bars(
@@ -118,7 +117,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             partial(figures, name=unit, mean=True),
             f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}",
             f"Games end with {{high}}{of} on average, for all players",
-            f"Means of {finals}; a few very rich games weigh heavily.",
+            f"Means of final {unit or 'figures'}; a few very rich games weigh heavily.",
             INTERVALS,
         ),
         Drawing("final_strip", f"{final.capitalize()}, seat by seat", partial(final_strip, unit=unit), dots=True),
@@ -151,10 +150,10 @@ def common_sections(game: Game) -> tuple[Section, ...]:
         "Games end with a Gini coefficient of {high}",
         f"Mean Gini coefficient of {final if unit else 'finals'}: 0 if all end with the same.",
     )
-    outcomes = (unequal, Drawing("seat_effects", "Seat effects", partial(seat_effects, unit=unit)))
+    by_seat = Drawing("seat_effects", "Seat effects", partial(seat_effects, unit=unit))
     return (
         Section("leaderboard", "Who does best", best),
-        Section("outcomes", "How games end", outcomes),
+        Section("outcomes", "How games end", (unequal, by_seat)),
         Section("answers", "Answer quality", _ANSWERS),
     )
 

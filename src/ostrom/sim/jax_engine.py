@@ -258,8 +258,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
         no_results = Played(zeros[0], 0 * step.finals(rules, state), zeros, figures)
         first = take_turn(_Carry(jnp.int32(1), zeros[0] == 0, state, (), no_results))
 
-        following = partial(_next_turn, take_turn)
-        last: _Carry = lax.while_loop(lambda carry: jnp.any(carry.running), following, first)
+        last: _Carry = lax.while_loop(lambda carry: jnp.any(carry.running), partial(_next_turn, take_turn), first)
         return last.played
 
     program = jax.jit(game)
