@@ -11,7 +11,19 @@ from ostrom.journal.engine import locate
 FOLDER = Path(__file__).parent / "stored"
 STORED = sorted(path.stem for path in FOLDER.glob("*.sql"))
 _TABLES = (
-    *("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "sent_calls", "tidy_tables"),
+    *(
+        "meta",
+        "experiments",
+        "runs",
+        "games",
+        "texts",
+        "answers",
+        "events",
+        "calls",
+        "batches",
+        "sent_calls",
+        "tidy_tables",
+    ),
     *("seat_links", "attachments", "labels", "notes", "summaries", "messages", "message_texts"),
 )
 

@@ -47,6 +47,8 @@ class Provenance(StrEnum):
     """The player's own answer, after at least one rejected reply."""
     DEFAULTED = "defaulted"
     """The game's declared fallback: the player gave no legal answer."""
+    REUSED = "reused"
+    """Taken over from another journal, in which the same model had answered the same prompt."""
     REPLAYED = "replayed"
     """Read from a record of Ostrom."""
     IMPORTED = "imported"
@@ -191,6 +193,10 @@ class Call:
     finish_reason: str | None = None
     layout: int | None = None
     """The number of the prompt's layout. None for people, and for calls from before there was a second layout."""
+    reused: str | None = None
+    """The call of another journal from which the reply was taken over, without a call; None if the call was made."""
+    saved: float | None = None
+    """The price in dollars of the call that was not made; None if it was made, or if its price is unknown."""
     fault: Fault | None = None
     """The reason why the call gave no legal answer; None if it gave one."""
     error: str | None = None

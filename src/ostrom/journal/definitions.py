@@ -24,8 +24,10 @@ _WORD_INDEX_TABLES: Final = tuple(f"{_WORD_INDEX}_{part}" for part in ("data", "
 """The tables in which the full-text index stores its data."""
 _OLD_COLUMNS: Final = frozenset({"promise", "promised", "contributed", "kept"})
 """Columns of schema 8 that later schemas do not have."""
-_ADDED_COLUMNS: Final = frozenset({"cache_read_tokens", "cache_write_tokens", "layout", "batch"})
-"""Columns that schema 9 does not have."""
+_ADDED_COLUMNS: Final = frozenset({"cache_read_tokens", "cache_write_tokens", "layout", "batch", "reused", "saved"})
+"""Columns that schema 9 or 10 does not have."""
+_REUSE_COLUMNS: Final = frozenset({"reused", "saved"})
+"""Columns that schema 10 does not have."""
 _OLD_WORDS: Final = _OLD_COLUMNS | {"float"}
 _OLD_DEFINITIONS: Final = (
     """CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
@@ -38,8 +40,10 @@ _OLD_DEFINITIONS: Final = (
     VALUES ('delete', old.serial, old.text, old.player, old.promise); END""",
     """CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens, latency,
     cost, reserved)""",
+    """CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens,
+    cache_read_tokens, cache_write_tokens, latency, cost, reserved)""",
 )
-"""Definitions that only older schemas have: the full-text index of schema 8, and an index of schema 9."""
+"""Definitions that only older schemas have: the full-text index of schema 8, and the index of schemas 9 and 10."""
 
 
 class Definition(NamedTuple):
@@ -122,7 +126,9 @@ def _is_own(connection: Connection, definition: Definition, own: dict[tuple[str,
     is_older = any(column[0] in _OLD_COLUMNS for column in structure.columns)
     own_structure = _own_structures()[name]
     without_added = frozenset(column for column in own_structure.columns if column[0] not in _ADDED_COLUMNS)
-    return is_older or structure in (own_structure, own_structure._replace(columns=without_added))
+    without_reuse = frozenset(column for column in own_structure.columns if column[0] not in _REUSE_COLUMNS)
+    older = (own_structure._replace(columns=columns) for columns in (without_added, without_reuse))
+    return is_older or structure in (own_structure, *older)
 
 
 def _plain(sql: str) -> str:

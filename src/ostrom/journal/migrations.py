@@ -72,9 +72,10 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
             f"the journal {label} has schema {version}, which is not supported; this version reads {VERSION}"
         )
     if version is not None and database.only_read:
+        reason = database.location.unwritable() or "it is opened for reading only"
         raise InputError(
             f"the journal {label} has schema {version} of an older Ostrom and cannot be upgraded to schema {VERSION}, "
-            f"as {database.location.unwritable()}; copy it to a writable folder: opening the copy upgrades it"
+            f"as {reason}; copy it to a writable folder: opening the copy upgrades it"
         )
     return _renew(database)
 
@@ -238,9 +239,20 @@ def _to_10(connection: Connection) -> None:
     run("CREATE INDEX batches_by_experiment ON batches (experiment)")
 
 
+def _to_11(connection: Connection) -> None:
+    """Add columns for replies that were taken over from another journal."""
+    run = connection.exec_driver_sql
+    run("ALTER TABLE calls ADD COLUMN reused TEXT")
+    run("ALTER TABLE calls ADD COLUMN saved FLOAT")
+    if connection.dialect.name == "sqlite":
+        run("DROP INDEX calls_accounts")
+        run("""CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens,
+            cache_read_tokens, cache_write_tokens, latency, cost, reserved, reused, saved)""")
+
+
 OLDEST: Final = 8
 """The oldest schema that can be upgraded; the first step starts from it."""
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10)
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11)
 """The steps in order; each upgrades from one schema to the next, the first from `OLDEST`."""
 VERSION: Final = OLDEST + len(STEPS)
 """The version of the tables in `schema`."""

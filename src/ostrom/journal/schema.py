@@ -273,6 +273,6 @@ for _dialect, _statements in WORDS.items():
 # Covers all columns of the accounts, since SQLite would otherwise read every reply.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
-    *(*TOKEN_FIELDS, "latency", "cost", "reserved"),
+    *(*TOKEN_FIELDS, "latency", "cost", "reserved", "reused", "saved"),
 )
 Index("calls_accounts", *(calls.c[name] for name in _ACCOUNTS)).ddl_if(dialect="sqlite")

@@ -3,10 +3,10 @@ have no response. Only sums are read, never a reply. Each function works within 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, Table, and_, case, exists, func, select, update
+from sqlalchemy import Connection, Row, Select, Table, and_, case, exists, func, or_, select, update
 
 from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
@@ -118,6 +118,10 @@ class Spending:
     """The number of tokens that are reserved for calls whose usage is unknown."""
     out: SentCalls = NONE_SENT
     """Calls that were sent and have no response."""
+    reused: int = 0
+    """The number of replies that were taken over from another journal. They are not among the calls."""
+    saved: float = 0.0
+    """The dollars that these would have cost, where the price is known."""
 
     @property
     def dollars(self) -> float:
@@ -158,6 +162,10 @@ class ModelCalls:
     """The mean duration of a call, in seconds."""
     unpriced: int = 0
     """The number of calls that used tokens and have no known price."""
+    reused: int = 0
+    """The number of replies that were taken over from another journal. They are not among the calls."""
+    saved: float = 0.0
+    """The dollars that these would have cost, where the price is known."""
 
     @property
     def refused(self) -> int:
@@ -190,7 +198,8 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
     out = sent_in(connection.execute(restrict(select(*SENT), sent_calls)).one())
     tokens = {name: int(getattr(row, name) or 0) for name in TOKEN_FIELDS}
     dollars, unknown_dollars = row.cost or 0.0, row.reserved or 0.0
-    return Spending(row.calls, dollars, unknown_dollars, **tokens, reserved_tokens=reserved, out=out)
+    sums = Spending(int(row.calls or 0), dollars, unknown_dollars, **tokens, reserved_tokens=reserved, out=out)
+    return replace(sums, reused=int(row.reused or 0), saved=float(row.saved or 0.0))
 
 
 def spending_by_game(connection: Connection, experiment: int | None) -> dict[str, GameSpending]:
@@ -241,7 +250,7 @@ def _tokens(counts: Iterable[int | float | None]) -> int:
 
 def _model_sum(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
     count = int(sum(row.calls for row in rows))
-    by_fault = {row.fault: row for row in rows}
+    by_fault = {row.fault: row for row in rows if row.calls}
     return ModelCalls(
         model=model,
         calls=count,
@@ -252,13 +261,19 @@ def _model_sum(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
         cost=sum(row.cost or 0.0 for row in rows),
         reserved=sum(row.reserved or 0.0 for row in rows),
         **{name: _tokens(getattr(row, name) for row in rows) for name in TOKEN_FIELDS},
-        latency=sum(row.latency for row in rows) / count,
+        latency=sum(row.latency for row in rows) / count if count else 0.0,
         unpriced=int(sum(row.unpriced for row in rows)),
+        reused=int(sum(row.reused for row in rows)),
+        saved=sum(row.saved or 0.0 for row in rows),
     )
 
 
+_MADE = func.sum(case((calls.c.reused.is_(None), 1), else_=0))
+"""The number of calls that were made; replies that were taken over are not among them."""
 _SUMS = (
-    func.count().label("calls"),
+    _MADE.label("calls"),
+    func.count(calls.c.reused).label("reused"),
+    func.sum(calls.c.saved).label("saved"),
     func.sum(calls.c.cost).label("cost"),
     # A reservation does not count once the cost is known.
     func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)).label("reserved"),
@@ -272,7 +287,9 @@ def _by_fault(experiments: Sequence[int]) -> Select[Any]:
     later = calls.alias()
     next_one = and_(later.c.game == calls.c.game, later.c.place == calls.c.place, later.c.attempt > calls.c.attempt)
     # Looked up for failed calls only.
-    followed = case((calls.c.fault.is_(None), 0), (exists().where(next_one), 1), else_=0)
+    followed = case(
+        (or_(calls.c.fault.is_(None), calls.c.reused.is_not(None)), 0), (exists().where(next_one), 1), else_=0
+    )
     # Grouped by game first, in the order of SQLite's index, which avoids a sort of all calls.
     group_columns = (calls.c.game, calls.c.model, calls.c.fault)
     chosen_games = select(games.c.serial).where(games.c.experiment.in_(experiments))
@@ -342,7 +359,7 @@ def spending_by_player(
     players = _Players({head.serial: _names(head) for head in heads})
     used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
     cost = func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=calls.c.cost))
-    for row in rows(calls, calls=func.count(), tokens=func.sum(used), dollars=cost, seconds=func.sum(calls.c.latency)):
+    for row in rows(calls, calls=_MADE, tokens=func.sum(used), dollars=cost, seconds=func.sum(calls.c.latency)):
         player = players.of(row)
         player.calls += row.calls
         player.tokens += int(row.tokens or 0)

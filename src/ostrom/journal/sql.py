@@ -70,17 +70,18 @@ class Journal:
         """Reads the journal page by page while others write."""
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, label: str | None = None) -> Self:
+    def open(cls, url: str, *, create: bool = False, only_read: bool = False, label: str | None = None) -> Self:
         """Open the journal at a URL. If it does not exist and `create` is set, create it. Messages name the journal by
         `label`, or by its location if there is no label.
 
         Without `create`, a file that is not writable, or whose folder is not writable, is opened for reading only. With
-        `create`, such a file is refused.
+        `create`, such a file is refused. With `only_read`, nothing is written, and a journal of an older schema is
+        refused.
         """
         location = locate(url)
         if label is not None:
             location = replace(location, label=label)
-        database = Database(location, only_read=not create and location.unwritable() is not None)
+        database = Database(location, only_read=only_read or (not create and location.unwritable() is not None))
         try:
             upgraded = migrations.check(database, create=create)
         except BaseException:
