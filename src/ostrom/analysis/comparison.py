@@ -1,5 +1,5 @@
-"""Two experiments compared, measure by measure: differences with intervals, tests by randomisation, and what holds
-after correction for the number of tests."""
+"""The comparison of two experiments, measure by measure: differences with intervals, randomisation tests, and the
+results after correction for the number of tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,19 +21,19 @@ from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.core.text import number_of
 
 TOGETHER: Final = "all"
-"""The name of all players together."""
+"""The name under which all players count together."""
 
 
 @dataclass(frozen=True)
 class ExperimentComparison(Generic[Tables]):
-    """The games of two experiments. Two games with the same seed, number and seating form a pair, as do imported games
-    with the same log and seating. A pair is one observation."""
+    """The games of two experiments. Two games with the same seed, number and seating form a pair. So do two imported
+    games with the same log and seating. A pair is one observation."""
 
     a: Tables
     b: Tables
     margins: Mapping[str, float] = field(default_factory=dict)
-    """The smallest difference of interest, by measure. A difference counts as equivalent to none if it is shown to be
-    smaller."""
+    """The smallest difference of interest, by measure. If a difference is shown to be smaller, the experiments count as
+    equivalent."""
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -112,7 +112,8 @@ class _Compared:
     by: list[str]
     arms: list[Arms]
     errors: Sequence[float | None]
-    """A lower bound for each group's standard error, because a figure may depend on a few games of other groups."""
+    """A lower bound for each group's standard error, which uses the games of other groups. A group's own games may
+    understate the error if its figure depends on a few games."""
     margin: float | None
     """The smallest difference of interest, if one is given."""
 
@@ -132,7 +133,7 @@ def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFram
 
 
 def _origins(tables: Tables) -> pl.DataFrame:
-    """Return every game with the columns that are equal in the two games of a pair."""
+    """Return every game, with the columns that are equal for the two games of a pair."""
     seating = tables.context.seats.sort("game", "seat").group_by("game").agg(seating=pl.col("player"))
     seating = seating.with_columns(pl.col("seating").list.join("\x1f"))
     games = tables.games.select("game", "seed", "number", "source")
@@ -146,7 +147,7 @@ def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
 
 
 def _pairs_of_units(pairs: pl.DataFrame, a: Ratio, b: Ratio) -> pl.DataFrame:
-    """Return the pairs of games as pairs of independent units; no pairs if a unit is paired with several others."""
+    """Return the pairs of games as pairs of independent units. If a unit belongs to several pairs, return no pairs."""
     if a.units is None and b.units is None:
         return pairs
     unit_of = [
@@ -174,15 +175,15 @@ def _units(a: Sequence[str], b: Sequence[str], pairs: pl.DataFrame) -> tuple[Who
 
 
 def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
-    """Return the arms of one group, with only the units in which the group occurs."""
+    """Return the arms of one group. Only units in which the group occurs are included."""
     sides = [np.concatenate([side, np.zeros_like(side[:1])])[at] for side, at in zip((a, b), units, strict=True)]
     present = np.any([np.any(side[:, 1::2] > 0, axis=1) for side in sides], axis=0)
     return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
 
 
 def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
-    """Return each group's standard error, computed with the games of all groups in its pool; None if a side has no
-    games."""
+    """Return each group's standard error, computed with the games of all groups in its pool. It is None for a group
+    with a side without games."""
     errors: list[float | None] = [None] * len(arms)
     filled = [place for place, arm in enumerate(arms) if min(arm.games)]
     for pool in {int(pools[place]) for place in filled}:
@@ -203,7 +204,7 @@ def _correct(family: Sequence[_Compared]) -> None:
     for part in family:
         own = slice(start, start := start + len(part.arms))
         games_differ = [chance is not None and chance <= 1 - CONFIDENCE for chance in games_after[own]]
-        # Where the games of each side agree, figures that differ in all games need no interval.
+        # If the games of each side are all equal, different figures need no interval.
         differs = [
             games and (arm.games_needed <= min(arm.games) if chance is None else chance <= 1 - CONFIDENCE)
             for arm, games, chance in zip(part.arms, games_differ, figures_after[own], strict=True)
@@ -248,7 +249,7 @@ def _differences(part: _Compared, tests: int) -> dict[str, list[Any]]:
 
 
 def _refusal(arms: Arms) -> str:
-    """Return why two arms allow no interval of their difference."""
+    """Return the reason why the difference of two arms has no interval."""
     fewest = min(arms.games)
     if fewest < LEAST:
         return f"{number_of(fewest, 'game')} on a side: a difference takes at least {LEAST}"

@@ -26,9 +26,9 @@ _ROUNDING: Final = 1e-20
 
 
 def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
-    """Return one player's value of a measure less another's, with an interval. Both values come from the same games, so
-    that effects common to a game cancel out. The interval is computed by `difference_of_players` and needs as many
-    games of each player as other intervals do. Raises `InputError` for an unknown player."""
+    """Return one player's value of a measure minus another's, with an interval. Both values come from the same games,
+    so effects that both players share in a game cancel out. `difference_of_players` computes the interval. Each player
+    needs as many games as for any other interval. Raises `InputError` for an unknown player."""
     keys, ratios = parts.parts()
     players = keys["player"].to_list()
     for name in (player, other):
@@ -48,20 +48,20 @@ def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDEN
 
 @dataclass(frozen=True)
 class PlayersDifference:
-    """One player's figure less another's."""
+    """One player's figure minus another's."""
 
     value: float
     games: int
-    """The games of the player who has fewer."""
+    """The number of games of the player who has fewer games."""
     fit: DifferenceFit | None
-    """The fit that gives its interval; None if the games of each player do not vary."""
+    """The fit that gives the interval; None if the games of each player do not vary."""
     same: bool = False
-    """True if both have the same result in every game."""
+    """True if both players have the same result in every game."""
 
 
 def difference_of_players(every: Floats, first: int, second: int) -> PlayersDifference:
-    """Return the difference of two players of the same games. What both share in a game cancels out. The error is never
-    smaller than the error estimated from the two players' games together with six games of all players (see
+    """Return the difference between two players of the same games. Effects that both share in a game cancel out. The
+    error has a lower bound: the error estimated from the two players' games together with six games of all players (see
     `ostrom.analysis.studentised`). `every` is (ratios, 2, players, games), numerators and denominators."""
     values, linear = _linear(every)
     present = np.asarray(np.max(every[:, 1], axis=0) > 0)
@@ -86,7 +86,8 @@ def difference_of_players(every: Floats, first: int, second: int) -> PlayersDiff
 
 
 def _kinds(first: Flags, second: Flags) -> list[Flags]:
-    """Return three masks of games: those of both players, of the first alone and of the second alone."""
+    """Return three masks of games: games of both players, games of the first player alone, and games of the second
+    player alone."""
     return [first & second, first & ~second, second & ~first]
 
 
@@ -117,7 +118,7 @@ def _borrowed_error(linear: Floats, present: Flags, first: int, second: int) -> 
 
 
 def clustered_error(first: Floats, second: Floats) -> float:
-    """Return the standard error of one player's figure less another's, clustered by game. Each figure is given as
+    """Return the standard error of one player's figure minus another's, clustered by game. Each figure is given as
     (ratios, 2, games). The planning of games uses it."""
     _, first_influence = _linear(first)
     _, second_influence = _linear(second)
@@ -136,7 +137,8 @@ def arms_of(first: Floats, second: Floats) -> Arms:
 
 
 def _linear(sums: Floats) -> tuple[Floats, Floats]:
-    """Return the value (one ratio, or the first less the second) and each game's influence on it, to first order."""
+    """Return the value (one ratio, or the first ratio minus the second) and each game's influence on it, to first
+    order."""
     value: Any = 0.0
     influence: Any = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -154,7 +156,7 @@ def sums_of(parts: Parts, player: str) -> Floats:
 
 
 def ratios_of(parts: Parts) -> list[Ratio]:
-    """Return the one ratio of a figure, or the two ratios of which it is the difference."""
+    """Return the ratios of a figure: one, or two if the figure is their difference."""
     return [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
 
 
@@ -174,8 +176,8 @@ def players_of(parts: Parts) -> list[str]:
 
 
 def parts_of(measure: Measure[Any], tables: Any) -> Parts:
-    """Return the ratio of a measure by player. For a measure of whole games, all games count as those of one player.
-    Raises `InputError` for a measure that is not a mean or share of players or of whole games."""
+    """Return the ratio of a measure by player. A measure of whole games has a single player, who counts as the player
+    of all games. Raises `InputError` for a measure that is not a mean or share of players or of whole games."""
     if measure.ratio is None or measure.by not in (("player",), GAME):
         raise InputError(f"{measure.name} has no single figure for a player or for all games: it is no mean or share")
     parts = measure.ratio(tables)
@@ -186,19 +188,19 @@ def parts_of(measure: Measure[Any], tables: Any) -> Parts:
 
 
 def of_players(parts: Parts, players: Sequence[str]) -> Parts:
-    """Return the same figure for these players alone. Games without them are kept."""
+    """Return the same figure for these players alone. Games without them are not removed."""
     return with_ratios(
         parts, [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
     )
 
 
 def with_ratios(parts: Parts, ratios: Sequence[Ratio]) -> Parts:
-    """Return the figure with its ratios replaced: by one, or by the two whose difference is taken."""
+    """Return the figure with its ratios replaced by one ratio, or by two ratios whose difference is taken."""
     return replace(parts, first=ratios[0], second=ratios[1]) if isinstance(parts, Difference) else ratios[0]
 
 
 def ratio_with(ratio: Ratio, rows: pl.DataFrame, games: Sequence[str] | None = None) -> Ratio:
-    """Return the ratio with its rows replaced, and also its games if they are given."""
+    """Return the ratio with its rows replaced, and with its games replaced too if they are given."""
     if games is None:
         return replace(ratio, rows=rows)
     return replace(ratio, rows=rows, games=games, units=None, strata=None)
@@ -213,7 +215,7 @@ class RegisteredContrast:
 
     title: str
     difference: Estimate
-    """Its interval holds for all registered contrasts together."""
+    """The difference, with an interval that holds for all registered contrasts together."""
 
     @property
     def differs(self) -> bool:
@@ -279,7 +281,7 @@ class Registered:
 
 
 def longer(estimate: Estimate, factor: float) -> Estimate:
-    """Return the estimate with an interval that is longer by this factor on both sides."""
+    """Return the estimate with its interval lengthened by this factor on both sides."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     value = estimate.value

@@ -1,11 +1,11 @@
-"""Intervals and tests of a difference of two means or shares, whose units (games, pairs of games or clusters) may be
+"""Intervals and tests of a difference of two means or shares. The units (games, pairs of games or clusters) may be
 skewed and unequal in number.
 
-The difference is linear in its units to first order. Each kind of unit (both sides, the first alone, the second alone)
-is resampled on its own, and the error of the difference is studentised (Efron and Tibshirani 1993, ch. 12), so that the
-two ends follow the skewness of each side. An end is never nearer than that of Welch's t interval (1947), and intervals
-from few units are lengthened, as a small sample understates its own skewness. docs/inference.md has the measured
-coverage."""
+To first order, the difference is linear in its units. Each kind of unit (units with both sides, with the first alone,
+with the second alone) is resampled separately, and the difference is divided by its error in each resample
+(studentised; Efron and Tibshirani 1993, ch. 12). So the two ends of the interval follow the skewness of each side. An
+end is never nearer than that of Welch's t interval (1947). Intervals from few units are lengthened, since a small
+sample understates its own skewness. docs/inference.md has the measured coverage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ _MAX_DRAWS: Final = 2**22
 _ROUNDING: Final = 1e-12
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _FEW: Final = 0.75
-"""The share by which an interval from one unit would be lengthened; one from n units is lengthened by the n-th part of
-it."""
+"""The share by which an interval from a single unit would be lengthened. An interval from n units is lengthened by this
+share divided by n."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,15 @@ class DifferenceFit:
     above: float
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Return the interval at this confidence. Beyond 95 % the ends move out in proportion to the quantiles of the t
-        distribution."""
+        """Return the interval at this confidence. At more than 95 %, the ends move outward in proportion to the
+        quantiles of the t distribution."""
         factor = self.error * _t(self.freedom, confidence) / _t(self.freedom, CONFIDENCE)
         return self.value - self.below * factor, self.value + self.above * factor
 
     @property
     def chance(self) -> float:
-        """The p-value of equal means: 1 less the greatest confidence at which the interval excludes 0."""
+        """The p-value of the hypothesis of equal means: 1 minus the greatest confidence at which the interval excludes
+        0."""
         from scipy.special import stdtr
 
         reach = self.below if self.value > 0 else self.above
@@ -75,11 +76,11 @@ def fit_difference(
     freedom: float | None = None,
     symmetric: bool = False,
 ) -> DifferenceFit | None:
-    """Return the fit of a difference, or None where no unit varies. `kinds` has, for each kind of unit, the units'
-    deviations from the difference, which sum to 0. `fewest` is the number of units of the side that has fewer. The
-    standard error is never below `error`. By default, the degrees of freedom are Welch's, computed over kinds. A
-    `symmetric` interval reaches equally far on both sides: few units do not show which end of a figure with rare high
-    values is longer."""
+    """Return the fit of a difference, or None if no unit varies. For each kind of unit, `kinds` has the units'
+    deviations from the difference, which sum to 0. `fewest` is the number of units of the smaller side. The standard
+    error is never below `error`. By default, the degrees of freedom are Welch's, computed over kinds. A `symmetric`
+    interval reaches equally far on both sides: few units do not show which end of a figure with rare high values is
+    longer."""
     kinds = [offsets for offsets in kinds if len(offsets)]
     variances = [float(np.sum(offsets**2)) * _correction(len(offsets)) for offsets in kinds]
     if (total := sum(variances)) <= (_ROUNDING * value) ** 2:
@@ -100,14 +101,14 @@ def fit_difference(
 
 
 def welch_freedom(variances: Sequence[float], units: Sequence[int]) -> float:
-    """Return the degrees of freedom of a sum of variances, each estimated from the given number of units (Welch
-    1947)."""
+    """Return the degrees of freedom of a sum of variances. Each variance is estimated from the given number of units
+    (Welch 1947)."""
     parts = sum(variance**2 / max(number - 1, 1) for variance, number in zip(variances, units, strict=True))
     return sum(variances) ** 2 / parts
 
 
 def _studentised_draws(kinds: Sequence[Floats]) -> Floats:
-    """Return the difference in each resample less the observed difference, divided by the resample's own error."""
+    """Return, for each resample, its difference minus the observed difference, divided by the resample's own error."""
     shift, variance = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
     for number, offsets in enumerate(kinds):
         units, generator = len(offsets), np.random.default_rng([SEED, number, len(offsets)])

@@ -1,6 +1,6 @@
 """A hierarchical model of finals: players, co-players, seats, games, seeds and any other column of games as crossed
-random effects, by Markov chain Monte Carlo (NUTS; Gelman and Hill 2007). NumPyro is an extra (`pip install
-'ostrom[bayes]'`), so this module is imported when it is used.
+random effects, by Markov chain Monte Carlo (NUTS; Gelman and Hill 2007). This module needs NumPyro, an extra (`pip
+install 'ostrom[bayes]'`), so it is imported only when it is used.
 
 The model separates the effect of a player from the effects of its co-players, seats and games: a player's figure is its
 expected final among average co-players, in an average seat and game. Posterior predictive checks say whether the model
@@ -26,8 +26,8 @@ from ostrom.core.estimates import CONFIDENCE, Estimate
 Floats = npt.NDArray[np.float64]
 CHAINS: Final = 2
 MAX_RHAT: Final = 1.05
-"""The largest ratio of the variance between chains to that within chains (Gelman and Rubin 1992) at which the chains
-count as converged."""
+"""The limit for convergence: chains count as converged if the ratio of the variance between chains to the variance
+within chains (Gelman and Rubin 1992) is at most this."""
 RESIDUAL: Final = "residual"
 PLAYER, CO_PLAYER = "player", "co-player"
 _TAIL: Final = (1 - CONFIDENCE) / 2
@@ -35,15 +35,15 @@ _TAIL: Final = (1 - CONFIDENCE) / 2
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A posterior predictive check: a statistic of the observed games, and how often simulated games have an equal or
-    higher value."""
+    """A posterior predictive check: a statistic of the observed games, and how often its value in simulated games is at
+    least as high."""
 
     statistic: str
     observed: float
     simulated: Estimate
     p_value: float
-    """Twice the share of simulated games with at least the observed value, or with at most that value if this share is
-    smaller."""
+    """Twice the share of simulated games whose value is at least the observed one, or at most the observed one,
+    whichever share is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def fit(tables: GameTables, factors: Sequence[str] = (), *, seed: int = 0, draws
 
 
 def _levels(rows: pl.DataFrame, columns: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
-    """Return the number of each row's level, for every effect that can be distinguished from the others."""
+    """Return the number of each row's level, for every effect that the data can separate from the others."""
     levels: dict[str, npt.NDArray[np.int64]] = {}
     for name in dict.fromkeys(columns):
         number = np.unique(rows[name].fill_null("").cast(pl.String).to_numpy(), return_inverse=True)[1]
@@ -118,8 +118,8 @@ def _levels(rows: pl.DataFrame, columns: Sequence[str]) -> dict[str, npt.NDArray
 
 
 def _co_players(rows: pl.DataFrame, names: Sequence[str]) -> Floats:
-    """Return the share of each player among the co-players of each seat: (rows, players); zero for a seat without
-    co-players."""
+    """Return the share of each player among the co-players of each seat: (rows, players); a seat without co-players has
+    zeros."""
     place = {name: number for number, name in enumerate(names)}
     own = np.eye(len(names))[[place[name] for name in rows[PLAYER]]]
     game = np.unique(rows["game"].to_numpy(), return_inverse=True)[1]
@@ -147,7 +147,7 @@ def _model(levels: Mapping[str, Any], weights: Any, finals: Any) -> None:
 def _simulate(
     samples: Mapping[str, Floats], levels: Mapping[str, npt.NDArray[np.int64]], weights: Floats, chance: Any
 ) -> Floats:
-    """Return simulated finals of the same players in the same seats, but with new effects of games: (draws, rows)."""
+    """Return simulated finals (draws, rows). Players and seats are the same, but effects of games are drawn anew."""
     expected = np.repeat(samples["mean"][:, np.newaxis], len(weights), axis=1)
     for name, number in levels.items():
         effect = chance.standard_normal(samples[name].shape) if name == "game" else samples[name]

@@ -30,15 +30,16 @@ HIGHLIGHTS: Final = {
 MAX_COURSE_POINTS: Final = 60
 """The largest number of points in the small chart beside a game's name."""
 BATCH_GAMES: Final = 16
-"""The number of games that are read together; a reader can be stopped between batches."""
+"""The number of games that are read together. A reader can be stopped between such batches."""
 FINAL_DECIMALS: Final = 9
 """Finals that are equal when rounded to this many decimals are ties."""
 MIN_COMEBACK_TURNS: Final = 4
 
 
 def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lambda: None) -> int:
-    """Summarise finished games without a summary, for about this many seconds, and return how many are left. Nothing is
-    stored in a read-only journal. `check` is called between batches, and may raise to stop."""
+    """Summarise finished games that have no summary, for about this many seconds. Return the number of games that
+    remain without one. Nothing is stored in a read-only journal. `check` is called between batches, and may raise to
+    stop."""
     if journal.only_read:
         return journal.summaries.count_unsummarised()
     until = time.monotonic() + seconds
@@ -72,7 +73,7 @@ def _summarise_records(
 
 
 def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[SaidLine]]:
-    """Return the messages of each game, with the outcomes of their promises."""
+    """Return the messages of each game. Messages with promises have the outcomes of these promises."""
     tables: GameTables = study.tables(records)
     rows = tables.messages
     if study.own is None or study.own.promises is None:
@@ -92,7 +93,7 @@ def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[st
 
 
 def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better: str) -> Summary:
-    telling_record = with_tellings(record)  # a game that is not installed has no tellings
+    telling_record = with_tellings(record)  # A game that is not installed has no tellings.
     finals = list(telling_record.finals or ())
     winners = winners_of(finals, better)
     happened = set()
@@ -120,15 +121,15 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
 
 
 def winners_of(finals: Sequence[float | None], better: str) -> list[int]:
-    """Return the seats that ended best; there are several in a tie."""
+    """Return the seats with the best final. In a tie, there are several."""
     rounded = {seat: round(final, FINAL_DECIMALS) for seat, final in enumerate(finals) if final is not None}
     best = (max if better == "higher" else min)(rounded.values(), default=None)
     return [seat for seat, final in rounded.items() if final == best]
 
 
 def course_of(record: GameRecord) -> list[float]:
-    """Return the values, at the end of each turn, of the quantity that the scene names for lists; empty if it names
-    none."""
+    """Return the values at the end of each turn of the quantity that the scene names for lists. Return an empty list if
+    it names none."""
     quantity = None if record.scene is None else record.scene.course
     by_turn: dict[int, float] = {}
     for telling in record.told:
@@ -140,7 +141,8 @@ def course_of(record: GameRecord) -> list[float]:
 
 
 def binned(values: Sequence[float]) -> Iterable[float]:
-    """Return the values or, if there are more than the chart has points, the means of as many intervals."""
+    """Return the values. If there are more values than the chart has points, divide them into as many intervals as
+    points and return their means."""
     if len(values) <= MAX_COURSE_POINTS:
         return values
     bounds = [len(values) * place // MAX_COURSE_POINTS for place in range(MAX_COURSE_POINTS + 1)]
@@ -172,7 +174,7 @@ def _set(now: list[float | None], effect: Set, quantity: str) -> None:
 
 
 def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
-    """Return whether a seat that had something has nothing at the end of a later turn."""
+    """Return whether a seat that had an amount above zero has nothing at the end of a later turn."""
     rich: set[int] = set()
     for amounts in amounts_by_turn:
         for seat, amount in enumerate(amounts):
@@ -184,7 +186,7 @@ def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
 
 
 def _came_back(amounts_by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
-    """Return whether a winner was last after half of the turns, when not all seats were equal."""
+    """Return whether a winner was last after half of the turns. It does not count if all seats were then equal."""
     if len(amounts_by_turn) < MIN_COMEBACK_TURNS:
         return False
     amounts = {

@@ -1,11 +1,11 @@
 """Intervals over games. Games are the independent units: the seats and rounds of one game depend on each other, so
 whole games are resampled with replacement, and every figure is computed anew from each resample.
 
-A resample is a row of weights, the number of times each game was drawn, so all resamples of a ratio of sums are a few
-matrix products. Random numbers come from `ostrom.core.chance` under a fixed seed, so that a report is the same every
-time it is written. Intervals are at 95 %: of ratios by the studentised bootstrap of `ostrom.analysis.studentised`, of
-medians between order statistics. A group with too few games has no interval, and the reason that is given instead names
-the number needed; docs/inference.md has the measured coverage."""
+A resample is a row of weights: the number of times that each game was drawn. So all resamples of a ratio of sums need
+only a few matrix products. Random numbers come from `ostrom.core.chance` under a fixed seed, so that a report is the
+same every time it is written. Intervals are at 95 %: of ratios by the studentised bootstrap of
+`ostrom.analysis.studentised`, of medians between order statistics. A group with too few games has no interval, and the
+reason that is given instead names the number needed; docs/inference.md has the measured coverage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,20 +28,21 @@ RESAMPLES = 1000
 SEED = 735
 """The seed of every bootstrap, unless a caller passes another."""
 LEAST: Final = 6
-"""The fewest games of a group for an interval."""
+"""The smallest number of games of a group that has an interval."""
 LEAST_UNITS: Final = 3
-"""The fewest independent units of a group for an interval, if its games depend on each other. Games of other groups
-then help to estimate the spread."""
+"""The smallest number of independent units of a group that has an interval, if games depend on each other. The games of
+other groups then help to estimate the spread."""
 LEAST_IN_ALL: Final = 60
-"""The fewest games of all players together for an interval of a `tailed` figure, which depends on a few games with high
-values."""
+"""The smallest number of games of all players together for an interval of a `tailed` figure, which depends on a few
+games with high values."""
 _MAX_DRAWS = 2**15
 _TAILS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
 
 @lru_cache(maxsize=8)
 def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
-    """Return how often each resample drew each game, (resamples, games); each row sums to the number of games."""
+    """Return the number of times that each resample drew each game, (resamples, games). The sum of each row is the
+    number of games."""
     counts = np.empty((resamples, games))
     low, high = (np.uint64(word) for word in key_of(seed))
     at_once = max(1, _MAX_DRAWS // max(1, games))
@@ -57,7 +58,7 @@ def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
 
 def percentiles(draws: Floats) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column of draws (resamples, groups), ignoring resamples without a value."""
-    ranked = np.sort(np.where(np.isfinite(draws), draws, np.nan), axis=0)  # sorts NaN last
+    ranked = np.sort(np.where(np.isfinite(draws), draws, np.nan), axis=0)  # NaN is sorted last.
     valid = np.maximum(np.sum(~np.isnan(ranked), axis=0), 1)
     columns = np.arange(ranked.shape[1])
     ends = []
@@ -71,8 +72,8 @@ def percentiles(draws: Floats) -> tuple[Floats, Floats]:
 
 
 def jackknife_reach(without: Floats) -> Floats:
-    """Return half the length of each figure's 95 % interval: t times the jackknife's error (Efron and Tibshirani 1993,
-    ch. 11). `without` has the figures computed without each unit in turn, (units, figures)."""
+    """Return half the length of each figure's 95 % interval: the t quantile times the jackknife's error (Efron and
+    Tibshirani 1993, ch. 11). `without` (units, figures) has the figures without each unit in turn."""
     from scipy.special import stdtrit
 
     units = len(without)
@@ -91,17 +92,18 @@ class Resampled:
     """The figure in each resample: (resamples, groups)."""
     games: npt.NDArray[np.int64]
     influence: Floats
-    """Each game's influence on the figure, to first order: (games, groups)."""
+    """The influence of each game on the figure, to first order: (games, groups)."""
     low: Floats
     """`low` and `high` are the ends of the 95 % interval; NaN if there is none."""
     high: Floats
     reasons: tuple[str | None, ...]
     borrowed: npt.NDArray[np.bool_]
-    """True if a group's own games all agree, so that its interval has a width only because of the games of others."""
+    """True if a group's own games are all equal. Its interval then has a width only because of the games of other
+    groups."""
 
     @property
     def error(self) -> Floats:
-        """The standard error clustered by game, of the linearised ratio (Cochran 1977, ch. 6), as in
+        """The standard error of the linearised ratio, clustered by game (Cochran 1977, ch. 6), as in
         `ostrom.core.estimates.clustered_mean`."""
         with np.errstate(divide="ignore", invalid="ignore"):
             correction = np.where(self.games > 1, self.games / (self.games - 1), np.nan)
@@ -124,7 +126,7 @@ class Resampled:
 
     def frame(self) -> pl.DataFrame:
         """Return the groups, sorted by name, with value, low, high, n (games) and error. `reason` says why a group has
-        no interval; `note` says if an interval comes only from the games of other groups."""
+        no interval. `note` marks intervals that come only from the games of other groups."""
         frame = self.keys.with_columns(
             pl.Series("value", self.value),
             pl.Series("low", self.low),
@@ -139,10 +141,11 @@ class Resampled:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of sums by group, Σ top / Σ bottom: a share, or a mean where every bottom is 1."""
+    """A ratio of sums by group, Σ top / Σ bottom. It is a share, or a mean if every bottom is 1."""
 
     rows: pl.DataFrame
-    """The columns game, those of the group, top and bottom; a game may have any number of rows."""
+    """A table with the columns game, top and bottom, and the columns of the group. A game may have any number of
+    rows."""
     by: tuple[str, ...]
     games: Sequence[str]
     """All games that are resampled, including games without a row."""
@@ -153,12 +156,12 @@ class Ratio:
     limits: tuple[float, float] = (-np.inf, np.inf)
     """The bounds of a figure that is not a share."""
     units: Sequence[int] | None = None
-    """The number of each game's independent unit, from 0; None where each game is one."""
+    """The number of each game's independent unit, from 0. None if each game is a unit."""
     strata: Sequence[int] | None = None
-    """The number of each game's table (the set of its players), if the schedule fixes how often each table plays; games
-    of one unit have the same table. Differences between tables then do not count as chance."""
+    """The number of each game's table (the set of its players), if the schedule fixes how often each table plays. Games
+    of one unit have the same table. Differences between tables are then not treated as chance."""
     stretch: float = 1.0
-    """The factor that lengthens its intervals."""
+    """The factor by which its intervals are lengthened."""
 
     @property
     def unit_names(self) -> Sequence[str]:
@@ -170,18 +173,18 @@ class Ratio:
         return (0.0, 1.0) if self.share else self.limits
 
     def sums(self) -> tuple[pl.DataFrame, Part]:
-        """Return every group with a positive bottom, and its top and bottom by unit."""
+        """Return every group whose bottom is positive, and its top and bottom by unit."""
         rows = self.rows.drop_nulls(["top", "bottom"])
         keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
         return keys, self._sums(rows, keys)
 
     def parts(self) -> tuple[pl.DataFrame, list[Part]]:
-        """Return the groups, and the tops and bottoms of the ratio in a list of one part."""
+        """Return the groups, and a list with one part: the tops and bottoms of the ratio."""
         keys, part = self.sums()
         return keys, [part]
 
     def resampled(self, *, seed: int = SEED) -> Resampled:
-        """Return the ratio of every group with a positive bottom."""
+        """Return the ratio of every group whose bottom is positive."""
         return _resampled(self, seed)
 
     def estimates(self) -> pl.DataFrame:
@@ -189,10 +192,10 @@ class Ratio:
         return self.resampled().frame()
 
     def _sums(self, rows: pl.DataFrame, keys: pl.DataFrame) -> Part:
-        """Return top and bottom, summed by game and group, as arrays (games, groups); zero if a group does not occur in
-        a game."""
+        """Return top and bottom, summed by game and group, as arrays (games, groups). They are zero if a group does not
+        occur in a game."""
         numbered = _numbered_rows(rows, keys, self.by, self.games)
-        # The sums follow the order of the rows, so that they are equal to the last bit on any number of threads.
+        # The sums follow the order of the rows. So they are equal to the last bit with any number of threads.
         game = numbered["game_number"].to_numpy().astype(np.int64)
         unit = game if self.units is None else np.asarray(self.units, dtype=np.int64)[game]
         position = unit * keys.height + numbered["group"].to_numpy()
@@ -202,9 +205,10 @@ class Ratio:
         return np.asarray(top.reshape(shape), dtype=np.float64), np.asarray(bottom.reshape(shape), dtype=np.float64)
 
     def within_tables(self, part: Part) -> Part:
-        """Return top and bottom by unit without the differences between tables, if the schedule fixes how often each
-        table plays. A unit keeps its deviation from the mean of its table, as in stratified samples (Cochran 1977, ch.
-        5). A group keeps its sums unchanged if a table has only one unit, or if the units of a table never vary."""
+        """Return top and bottom by unit. If the schedule fixes how often each table plays, the differences between
+        tables are removed: a unit keeps only its deviation from the mean of its table, as in stratified samples
+        (Cochran 1977, ch. 5). A group keeps its sums unchanged if a table has only one unit, or if the units of a table
+        never vary."""
         if self.strata is None:
             return part
         top, bottom = part
@@ -224,12 +228,12 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One ratio less another of the same games, for the groups that have both."""
+    """One ratio minus another ratio of the same games, for groups that have both."""
 
     first: Ratio
     second: Ratio
     tailed: bool = False
-    """True if it depends on a few games with high values."""
+    """True if the difference depends on a few games with high values."""
 
     @property
     def stretch(self) -> float:
@@ -258,7 +262,7 @@ class Difference:
 
 
 def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the number of each group's pool. Groups that differ only in the player form a pool; their intervals use
+    """Return the number of each group's pool. Groups that differ only in the player form a pool. Their intervals use
     the games of all players of the pool."""
     others = [name for name in keys.columns if name != "player"]
     if not others or not keys.height:
@@ -300,7 +304,8 @@ def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
 
 def _games_of(ratio: Ratio, keys: pl.DataFrame) -> npt.NDArray[np.int64]:
     """Return the number of games of each group."""
-    # A measure of whole games is grouped by a column named games, so the count has a name that no table uses.
+    # A measure of whole games is grouped by a column called `games`. So the column for the count has a name that no
+    # table uses.
     counted = ratio.rows.filter(pl.col("bottom") > 0).group_by(ratio.by).agg(_count=pl.col("game").n_unique())
     joined = keys.join(counted, on=list(ratio.by), how="left", maintain_order="left")
     return joined["_count"].cast(pl.Int64).to_numpy()
@@ -312,8 +317,8 @@ ALIKE: Final = "all games agree: there is no spread to make an interval of"
 
 
 def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
-    """Return the reason why a group with this number of games, and `in_all` games of all players, has no interval; None
-    if it has one."""
+    """Return the reason why a group has no interval, or None if it has one. The group has `games` games, and all
+    players together have `in_all`."""
     if games < LEAST:
         return f"{number_of(games, 'game')}: an interval takes at least {LEAST}"
     if tailed and in_all < LEAST_IN_ALL:
@@ -326,8 +331,8 @@ def _few_units(units: int) -> str:
 
 
 def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """Return the median of `value` in every group, with value, low, high, n and reason. The interval lies between order
-    statistics, by the binomial distribution with as many trials as the group has games."""
+    """Return the median of `value` in every group, with value, low, high, n and reason. The bounds of the interval are
+    order statistics, chosen by the binomial distribution with one trial per game of the group."""
     keys = rows.select(by).unique().sort(by)
     numbered = (
         _numbered_rows(rows, keys, by, games).sort("group", "value").with_columns(pl.col("value").cast(pl.Float64))
@@ -351,23 +356,21 @@ def positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 
 def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """Return the rows in their order, each with the number of its game and of its group."""
+    """Return the rows in their order, with the number of each row's game and of its group."""
     numbered = pl.DataFrame({"game": pl.Series(games, dtype=pl.String)}).with_row_index("game_number")
     return rows.join(numbered, on="game", maintain_order="left").join(
         keys.with_row_index("group"), on=list(by), maintain_order="left"
     )
 
 
-# Experiments that may stop at any of several looks.
-#
-# An experiment is tested at a few fixed numbers of finished games, its looks, each about 1.4 times the one before, and
-# stops at the first look at which its rule holds. An interval with 95 % coverage at one fixed look covers less at a
-# look that is chosen by the result. Intervals are therefore longer, by the factor with which they cover at all looks
-# simultaneously with 95 % confidence (Pocock, "Group sequential methods in the design and analysis of
-# clinical trials", Biometrika 64, 1977): errors over growing numbers of games follow a random walk, which gives the
-# factor. Verdicts about all pairs of players may spend a part of the 5 % at each look, little at first (Lan and DeMets,
-# "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983): the parts sum to 5 %, which bounds the
-# chance of a wrong verdict at any look.
+# Experiments that may stop at any of several looks.  An experiment is tested at a few fixed numbers of finished games,
+# its looks, each about 1.4 times the one before, and stops at the first look at which its rule holds. An interval with
+# 95 % coverage at one fixed look covers less at a look that is chosen by the result. Intervals are therefore lengthened
+# by a factor, so that they cover at all looks simultaneously with 95 % confidence (Pocock, "Group sequential methods in
+# the design and analysis of clinical trials", Biometrika 64, 1977): errors over growing numbers of games follow a
+# random walk, which gives the factor. Verdicts about all pairs of players may spend a part of the 5 % at each look,
+# little at first (Lan and DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983): the parts
+# sum to 5 %, which bounds the chance of a wrong verdict at any look.
 
 FIRST_LOOK: Final = 40
 LOOK_RATIO: Final = 1.4
@@ -377,7 +380,7 @@ _WALK_SEED: Final = 735
 
 
 def looks_at(games: int, first: int = FIRST_LOOK) -> tuple[int, ...]:
-    """Return the numbers of games, up to `games`, after which a stopping rule looks at the results."""
+    """Return the numbers of games, up to `games`, at which a stopping rule looks at the results."""
     looks = [games]
     while len(looks) < MAX_LOOKS and (before := round(looks[-1] / LOOK_RATIO)) >= first:
         looks.append(before)
@@ -386,7 +389,7 @@ def looks_at(games: int, first: int = FIRST_LOOK) -> tuple[int, ...]:
 
 @lru_cache
 def stretch(looks: tuple[int, ...]) -> float:
-    """Return the factor that lengthens intervals so that they hold at all looks together."""
+    """Return the factor by which intervals are lengthened so that they hold at all looks together."""
     from scipy.special import ndtri
 
     steps = np.sqrt(np.diff(np.asarray((0, *looks), dtype=np.float64)))
@@ -396,6 +399,6 @@ def stretch(looks: tuple[int, ...]) -> float:
 
 
 def confidences(looks: tuple[int, ...]) -> tuple[float, ...]:
-    """Return the confidence of the verdicts at each look; their error rates sum to 5 %."""
+    """Return the confidence of the verdicts at each look. Their error rates sum to 5 %."""
     shares = [0.0, *((look / looks[-1]) ** 2 for look in looks)]
     return tuple(1 - (1 - CONFIDENCE) * (now - before) for before, now in pairwise(shares))

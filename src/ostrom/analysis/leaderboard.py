@@ -37,12 +37,13 @@ DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
 
 
 BY_AIM: Final = "aim"
-"""The method that follows the aim of the game: TrueSkill if players want to end ahead, otherwise their payoff."""
+"""The method that follows the aim of the game: TrueSkill if players aim to end ahead of the others, and otherwise the
+payoff."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """The settings of a leaderboard. TrueSkill's μ and the order-free strength are always shown; `method` decides the
+    """The settings of a leaderboard. It always shows TrueSkill's μ and the order-free strength; `method` determines the
     order."""
 
     passes: int = PASSES
@@ -69,8 +70,7 @@ class RatingSettings:
         return TrueSkillSettings.of({"passes": self.passes, "draw_probability": self.draw_probability})
 
     def as_record(self) -> dict[str, Any]:
-        """Return the settings as plain data. The method is included only if the flag `order_free` does not determine
-        it."""
+        """Return the settings as plain data. The method is left out if the flag `order_free` determines it."""
         record = {
             "passes": self.passes,
             "draw_probability": self.draw_probability,
@@ -91,24 +91,24 @@ class RatedPlayer:
     rating: Rating
     mean_final: float
     place: Placement | None
-    """Its tier and its strength by the compared rating; missing where no two players met."""
+    """The player's tier and strength by the compared rating; missing if no two players met."""
     answers: AnswerCounts = NOT_KNOWN
-    """The counts of its defaulted and repaired answers, including those in excluded games and seats."""
+    """The counts of the player's defaulted and repaired answers, including answers in excluded games and seats."""
     method_rating: Estimate | None = None
-    """Its rating by the chosen method, if that is neither TrueSkill nor the order-free strength."""
+    """The player's rating by the chosen method, unless the method is TrueSkill or the order-free strength."""
     strength: Estimate | None = None
-    """Its order-free strength; missing where no two players met."""
+    """The player's order-free strength; missing if no two players met."""
     model: ModelFit | None = None
-    """How well strengths explain the results of all players, if players are ordered by strength."""
+    """How well strengths explain the results of all players; set if players are ordered by strength."""
 
     @property
     def provisional(self) -> bool:
-        """True if it has too few independent games for a tier."""
+        """True if the player has too few independent games for a tier."""
         return self.rating.games < LEAST_GAMES or (self.place is not None and self.place.provisional)
 
     @property
     def values(self) -> dict[str, Any]:
-        """The figures by the names of their columns; those of a placement are None if no two players met."""
+        """The figures by the names of their columns; figures of the placement are None if no two players met."""
         place = self.place
         values = {
             "name": self.rating.name,
@@ -162,9 +162,9 @@ def rate_results(
     method: str = BY_AIM,
     design: Design = FIXED,
 ) -> list[RatedPlayer]:
-    """Return the players of any results, the best first by the method, with tiers; provisional players come after the
-    others, and players that no game compares with the others come last. If lower scores are better, the scores in
-    `results` are negated. Raises `InputError` for invalid settings."""
+    """Return the players of any results with tiers, the best by the method first. Provisional players follow the
+    others. Players that no game compares with the others come last. If lower scores are better, the scores in `results`
+    are negated. Raises `InputError` for invalid settings."""
     settings = RatingSettings(passes, draw_probability, method)
     trueskill = fit_trueskill(results, settings.trueskill)
     ratings = {rating.name: rating for rating in trueskill.ratings}
@@ -181,7 +181,7 @@ def rate_results(
     fit = board_fits.get(method) or settings.choice.fit(results)
     estimates = fit.estimates
     ranking = sorted(results.names, key=lambda name: (-float(estimates[name]), name))
-    # Tiers are of the method's own scale if its errors allow that, otherwise of order-free strengths.
+    # Tiers use the method's own scale if its errors allow that, and otherwise order-free strengths.
     compared = fit if isinstance(fit, ComparedRating) else strengths
     places = tiers(compared, ranking, confidence=design.confidence, factor=design.factor)
     if compared is strengths and model.without_order:
@@ -211,7 +211,7 @@ LABEL: Final = Column("label", in_frame=False, meaning="Its display name", type=
 
 
 class MeasuredColumn(NamedTuple):
-    """A measure that is shown in a further column: its description, and its value for each player."""
+    """A measure that a further column shows: its description, and its value for each player."""
 
     column: Column
     values: Mapping[str, float | None]
@@ -227,7 +227,7 @@ def leaderboard(
     measured: Sequence[MeasuredColumn] = (),
 ) -> Table:
     """Return the leaderboard of players that were rated over this many games, the best first. `unit` is the unit of
-    finals, and `name_of` returns the display name of a player, which the table then has as `label`."""
+    finals, and `name_of` returns the display name of a player, which becomes the column `label`."""
     rows = [_row(place, player, name_of or str) for place, player in enumerate(rated, start=1)]
     for column, values in measured:
         rows = [{**row, column.name: values.get(row["player"])} for row in rows]
@@ -367,7 +367,8 @@ def _notes(rated: Sequence[RatedPlayer], unit: str, *, by_payoff: bool) -> list[
 
 
 def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> list[str]:
-    """Return the players that may be the first, the number of pairs told apart, and the fit of the model."""
+    """Return sentences about the leaderboard: the players that may be first, the number of pairs that are told apart,
+    and the fit of the model."""
     placed = [player for player in rated if player.place is not None and player.place.ranks is not None]
     verdicts = []
     if len(placed) > 1:

@@ -20,17 +20,17 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The player with the highest figure, or the lowest, among those that can be compared."""
+    """The player with the highest (or the lowest) figure among the players that can be compared."""
 
     player: str
     rivals: tuple[str, ...]
-    """The other players that may be first (Hsu 1981); empty if only the leader may be."""
+    """The other players that may be first (Hsu 1981); empty if only the leader may be first."""
     compared: int
     """The number of compared players, including the leader."""
     players: int
-    """The number of all players; those not compared have too few games."""
+    """The number of all players. Players with too few games are not compared."""
     pairs: int = 0
-    """The number of pairs of compared players; 0 where there are too many players to compare each with each."""
+    """The number of pairs of compared players; 0 if there are too many players to compare all pairs."""
     pairs_apart: int = 0
     """The number of these pairs that differ significantly when all pairs are tested together."""
     detectable: float | None = None
@@ -38,7 +38,7 @@ class Lead:
 
 
 def lead_of(figure: Ratio, *, highest: bool = True) -> Lead | None:
-    """Return the leader by a figure of players, or None where fewer than two can be compared."""
+    """Return the leader by a figure of players, or None if fewer than two players can be compared."""
     resampled = figure.resampled()
     usable = np.flatnonzero([reason in (None, ALIKE) for reason in resampled.reasons])
     if len(usable) < 2:
@@ -64,12 +64,13 @@ class PlayerComparisons:
 
 
 def comparisons_of(part: Part) -> PlayerComparisons:
-    """Return the comparisons of players in descending order of their figures. A player is ruled out as the first if
-    another player leads it by more standard errors than a critical value. The critical value is the 97.5 % quantile,
-    over resamples, of the greatest lead of another player over it, so that the player is the control of all comparisons
-    (Dunnett 1955; Hsu 1981): the best player is left out in at most 2.5 % of cases, and one of equal players is alone
-    in at most 5 %. Pairs are told apart if their difference exceeds a critical value of the greatest difference of all
-    pairs (Tukey). Luck that the players of a game share cancels out of each difference."""
+    """Return the comparisons of players in descending order of their figures. A player cannot be the first if another
+    player leads it by more standard errors than a critical value. The critical value is the 97.5 % quantile, over
+    resamples, of the greatest lead of any other player over this one. So the player is the control of all comparisons
+    (Dunnett 1955; Hsu 1981). The best player is wrongly left out in at most 2.5 % of cases. If players are equal, a
+    single one is declared first in at most 5 %. Pairs are told apart if their difference exceeds a critical value of
+    the greatest difference of all pairs (Tukey). Luck that the players of a game share cancels out of each
+    difference."""
     top, bottom = part
     whole = bottom.sum(axis=0)
     value = top.sum(axis=0) / whole
@@ -87,7 +88,7 @@ def comparisons_of(part: Part) -> PlayerComparisons:
         greatest = np.maximum(greatest, np.abs(draws).max(axis=1))
         if control == 0:
             critical = float(np.quantile((-draws).max(axis=1), _QUANTILE, method="higher"))
-            # Players beyond the controls are compared with the first alone.
+            # Players beyond the controls are compared only with the first player.
             possible[len(controls) :] = sizes[0, len(controls) :] <= critical
             leads = bool((sizes[0, 1:] > critical).all())
         bound = np.quantile(draws.max(axis=1), _QUANTILE, method="higher")
@@ -123,7 +124,7 @@ def _standardised(value: Floats, linear: Floats, present: npt.NDArray[np.bool_])
     seen = present.astype(np.float64)
     squares, products = linear**2, linear.T @ linear
     total = squares.sum(axis=0)
-    together = squares.T @ seen  # of the row's player, in games with the column's
+    together = squares.T @ seen  # The sum for the row's player, over games in which the column's player takes part.
     both = np.maximum(together + together.T - 2 * products, 0)
     alone = np.maximum(total[:, None] - together, 0)
     meetings = seen.T @ seen
@@ -148,5 +149,5 @@ def _standardised(value: Floats, linear: Floats, present: npt.NDArray[np.bool_])
 
 
 def _joined(squares: Floats, borrowed: Floats, units: Whole | Floats) -> Floats:
-    """Return the variance over units together with six more units, which have the variance `borrowed`."""
+    """Return the variance over units together with six added units that have the variance `borrowed`."""
     return np.asarray((squares + POOLED * borrowed) * units / (units + POOLED))

@@ -17,24 +17,27 @@ MAX_LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Games that are excluded because they differ from the others in one respect, or players of one name that are shown
-    separately; and the option that pools them."""
+    """A group of games that are excluded because they differ from the others in one respect, or players of one name
+    that are shown separately. It also has the option that pools them."""
 
     what: str
-    """The respect: 'rules', 'copies', 'exercises', 'people', 'simulations', 'archived', 'rosters' or 'players'."""
+    """The respect in which they differ: 'rules', 'copies', 'exercises', 'people', 'simulations', 'archived', 'rosters'
+    or 'players'."""
     games: int
     sentence: str
     way: str
-    """The option that includes the games. Fields of a selection are marked by `field`; `spelled` replaces them."""
+    """The option that includes the games. Fields of a selection are marked by `field`; `spelled` replaces the marks."""
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> Self:
-        """Return a copy in which `spell` has written the fields of a selection: as options, arguments or parameters."""
+        """Return a copy in which `spell` has replaced the marked fields of a selection by options, arguments or
+        parameters."""
         return replace(self, way=spell_fields(self.way, spell))
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """The exclusions from tables. If `by` is None, defaulted answers exclude no game or seat."""
+    """The games and seats that were excluded from tables. If `by` is None, defaulted answers exclude no game or
+    seat."""
 
     by: By | None = None
     games: int = 0
@@ -44,15 +47,16 @@ class Exclusions:
     """The number of excluded seats, out of `of_seats`, including the seats of excluded games."""
     of_seats: int = 0
     alone: int = 0
-    """The number of games with one seat left, which count in measures but not in ratings."""
+    """The number of games with only one seat left. Measures count them, but ratings do not."""
     players: tuple[str, ...] = ()
     void: tuple[str, ...] = ()
-    """The ids of void games, in which a seat gave no legal answer and which the policy of the experiment excludes."""
+    """The ids of void games. In such a game a seat gave no legal answer, and the policy of the experiment excludes
+    it."""
     apart: tuple[Apart, ...] = ()
 
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
-        """Return the exclusions in sentences. `called` returns a player's display name; `ways` adds the options that
-        include the games."""
+        """Return the exclusions in sentences. `called` returns a player's display name; with `ways`, the sentences name
+        the options that include the games."""
         sentences = [
             f"{exclusion.sentence} {exclusion.way}" if ways else exclusion.sentence for exclusion in self.apart
         ]

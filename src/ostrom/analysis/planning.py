@@ -1,16 +1,16 @@
 """The number of games that a finding needs, by simulation from a pilot.
 
-An experiment of n games is simulated by drawing n whole games from the pilot with replacement. It is analysed as any
-experiment is, and it either shows the finding or does not. A finding is an interval that is narrow enough, or a
-difference whose interval excludes 0. For a difference of a given size, the figures of one side are shifted equally in
-every game, so that the two sides of the pilot differ by that size; the spread remains the pilot's. The number of games
-is the one at which the share of experiments with the finding is the desired power.
+An experiment of n games is simulated by drawing n whole games from the pilot with replacement. It is analysed like any
+experiment, and either shows the finding or does not. A finding is an interval that is narrow enough, or a difference
+whose interval excludes 0. To plan for a difference of a given size, the figures of one side are shifted equally in
+every game, so that the two sides of the pilot differ by that size. The spread remains that of the pilot. The result is
+the number of games at which the share of experiments with the finding equals the desired power.
 
 A small pilot makes the answer uncertain. The number of games is proportional to the squared standard error in the
 pilot, so the pilot is resampled, and the range of squared errors gives the range of the answer. A pilot that shows half
 of the true variance is too optimistic: n real games are then only as informative as n/2 games with the variance of the
-pilot. So the size of every simulated experiment is multiplied by the relative squared error of a resampled pilot, and
-the power is averaged over what the pilot leaves uncertain."""
+pilot. So the size of every simulated experiment is multiplied by the relative squared error of a resampled pilot. The
+power is thereby averaged over the uncertainty of the pilot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -53,30 +53,30 @@ ROUNDS: Final = 3
 
 
 class Goal(Protocol):
-    """A finding that games are planned for."""
+    """A finding for which games are planned."""
 
     arms: int
-    """The number of experiments that it needs."""
+    """The number of experiments that the finding needs."""
 
     def is_met(self, samples: Sequence["Sample"]) -> bool:
         """Return whether these simulated experiments show the finding."""
 
     def error(self, samples: Sequence["Sample"]) -> float:
-        """Return the standard error of the figure that the finding is about."""
+        """Return the standard error of the figure on which the finding is based."""
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the approximate number of games that the finding needs, given the standard error with `games`
+        """Return the approximate number of games that the finding needs. `error` is the standard error with `games`
         games."""
 
 
 def _games_for_difference(difference: float, error: float, games: int, power: float) -> float:
-    """Return the number of games for a difference by the normal approximation of a two-sided test."""
+    """Return the number of games that a difference needs, by the normal approximation of a two-sided test."""
     return games * (float(ndtri(0.975) + ndtri(power)) * error / difference) ** 2
 
 
 @dataclass(frozen=True)
 class NarrowInterval:
-    """The intervals of a measure are narrower than a width, for each of these players."""
+    """The finding that the intervals of a measure are narrower than a width, for each of these players."""
 
     width: float
     players: Sequence[str]
@@ -94,13 +94,13 @@ class NarrowInterval:
         return float(np.max(resampled.error[resampled.keys["player"].is_in(self.players).to_numpy()]))
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the number of games by the length of a normal interval."""
+        """Return the number of games from the length of a normal interval."""
         return games * (2 * float(ndtri(0.975)) * error / self.width) ** 2
 
 
 @dataclass(frozen=True)
 class PlayersDiffer:
-    """The measure of one player is above, or below, that of another in the same games."""
+    """The finding that the measure of one player is above (or below) that of another in the same games."""
 
     difference: float
     player: str
@@ -128,7 +128,8 @@ class PlayersDiffer:
 
 @dataclass(frozen=True)
 class ExperimentsDiffer:
-    """A measure is higher, or lower, in a second experiment than in a first, for one player or all together."""
+    """The finding that a measure is higher (or lower) in the second experiment than in the first, for one player or for
+    all together."""
 
     difference: float
     player: str
@@ -183,7 +184,7 @@ class Sample:
 
     @cached_property
     def parts(self) -> Parts:
-        """The numerators and denominators of the measure in its games."""
+        """The numerators and denominators of the measure in the games of this experiment."""
         return self.pool.parts(self.indices)
 
     def sums(self, player: str) -> Floats:
@@ -215,24 +216,25 @@ class GamePlan:
     """The number of games that a finding needs."""
 
     games: int
-    """The games of each experiment."""
+    """The number of games of each experiment."""
     low: int
     high: int
-    """`low` and `high` are the 95 % range of the number, which is uncertain because the pilot is a sample."""
+    """`low` and `high` bound the number of games with 95 % confidence. It is uncertain because the pilot is a
+    sample."""
     chance: Estimate
-    """The probability of the finding with this number of games; its interval is that of the simulation."""
+    """The probability of the finding with this number of games. Its interval shows the error of the simulation."""
     repetitions: int
 
 
 def chance_at(
     goal: Goal, pilot: Sequence[Parts], games: int, repetitions: int = REPETITIONS, seed: int = SEED
 ) -> float:
-    """Return the share of experiments of this many games that show the finding."""
+    """Return the share of simulated experiments with this number of games that show the finding."""
     return _Simulation(goal, pilot, seed).chance(games, repetitions)
 
 
 class _Simulation:
-    """Experiments drawn from a pilot; each has a number, from which its random draws follow."""
+    """Experiments drawn from a pilot. Each has a number, which determines its random draws."""
 
     def __init__(self, goal: Goal, pilot: Sequence[Parts], seed: int) -> None:
         self._goal = goal
@@ -242,7 +244,7 @@ class _Simulation:
         self.games = min(pool.games for pool in self._pools)
 
     def chance(self, games: int, repetitions: int) -> float:
-        """Return the share of experiments of this many games that show the finding."""
+        """Return the share of simulated experiments with this number of games that show the finding."""
         factors = np.resize(self._relative_variance, repetitions)
         samples = (self._draw(max(MIN_GAMES, round(games * factor))) for factor in factors)
         return sum(self._goal.is_met(sample) for sample in samples) / repetitions
@@ -264,7 +266,7 @@ class _Simulation:
         return np.asarray((errors[np.isfinite(errors)] / self.error()) ** 2)
 
     def range(self) -> tuple[float, float]:
-        """Return the factors by which a planned number of games is multiplied for the lower and the upper end of its
+        """Return two factors. Multiplied by a planned number of games, they give the lower and the upper end of its
         range."""
         low, high = np.quantile(self._relative_variance, (0.025, 0.975))
         if low <= 0:
@@ -301,7 +303,7 @@ def plan_games(
     games = _bounded(goal.guess(simulation.error(), simulation.games, power))
     points: list[tuple[float, float]] = []
     for round_ in range(ROUNDS):
-        # The first round is wide, and the others are close to the solution so far.
+        # The first round covers a wide range. Later rounds stay close to the solution so far.
         factors = (0.6, 0.8, 1.0, 1.3, 1.7) if round_ == 0 else (0.9, 1.0, 1.1)
         for factor in factors:
             size = max(MIN_GAMES, round(games * factor))
@@ -332,7 +334,7 @@ def _solve(points: Sequence[tuple[float, float]], games: float, power: float) ->
 
 
 def total_of(figures: Sequence[float], games: int) -> Estimate:
-    """Return the total over this many games, from the figure of each game of the pilot."""
+    """Return the total over this many games, from the figure of each game in the pilot."""
     mean = clustered_mean(np.asarray(figures, dtype=np.float64), np.ones(len(figures), dtype=np.int64))
     value, low, high = (None if end is None else end * games for end in (mean.value, mean.low, mean.high))
     return Estimate(value, low, high, mean.reason)

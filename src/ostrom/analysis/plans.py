@@ -1,5 +1,5 @@
-"""Plans of analysis: hypotheses, measures, contrasts and exclusions, with the digest by which they are registered
-before the first call."""
+"""Plans of analysis. A plan has hypotheses, measures, contrasts and exclusions. It is registered by its digest before
+the first call."""
 
 import hashlib
 import json
@@ -14,24 +14,24 @@ GAME_SETTINGS = (
     *("parts", "game", "rules", "players", "seats", "games", "seed", "fixed", "pairs"),
     *("schedule", "until"),
 )
-"""The settings of an experiment that determine its games; the others determine how it is run."""
+"""The settings of an experiment that determine its games. All other settings determine only how it is run."""
 
 
 def _list_setting(settings: Mapping[str, Any], name: str, default: Sequence[Any] = ()) -> Sequence[Any]:
-    """Return a setting that is a list; an empty list if the value is not a list."""
+    """Return a setting that is a list. If the value is not a list, return an empty one."""
     value = settings.get(name, default)
     return value if isinstance(value, (list, tuple)) else ()
 
 
 def made_by(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the origin of an experiment: command, version, prompts."""
+    """Return the origin of an experiment: the command, the version and the prompts."""
     origin = settings.get("made")
     return origin if isinstance(origin, Mapping) else {}
 
 
 def planned_bots(settings: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    """Yield the description of every bot in the settings of an experiment, each with the digest of the game's prompts,
-    or with None if the digest is not recorded. Bots that were added later come last."""
+    """Yield the description of every bot in the settings of an experiment, with the digest of the game's prompts (None
+    if it is not recorded). Bots that were added later come last."""
     recorded = made_by(settings).get("prompts")
     prompts = recorded if isinstance(recorded, Mapping) else {}
     parts = [part for part in _list_setting(settings, "parts", [settings]) if isinstance(part, Mapping)]
@@ -46,7 +46,7 @@ def planned_bots(settings: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any
 
 
 class Contrast(BaseModel):
-    """One player's measure less another's."""
+    """A difference to test: one player's measure minus another's."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     measure: str
@@ -81,7 +81,7 @@ class AnalysisPlan(BaseModel):
 
 
 def register(plan: AnalysisPlan, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record that is stored with an experiment of these settings: the plan and its digest."""
+    """Return the record that is stored with an experiment that has these settings: the plan and its digest."""
     return {"plan": plan.model_dump(mode="json"), "digest": digest_of(plan, settings)}
 
 

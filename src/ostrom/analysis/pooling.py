@@ -1,6 +1,6 @@
-"""Pooling: a leaderboard combines only games with the same rules, distinguishes players of one name with different
-descriptions, counts a copy of a game once, and excludes single games, games with people and simulations. All
-exclusions are reported, with the option that reverses them."""
+"""Pooling of games. A leaderboard combines only games with the same rules. It distinguishes players of one name with
+different descriptions, and counts copies of a game once. It excludes single games, games with people and simulations.
+All exclusions are reported, with the option that reverses them."""
 
 import json
 from collections import Counter, defaultdict
@@ -35,15 +35,15 @@ IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 EARLIER_BOT_FIELDS: Final = {"layout": 1, "personality_first": False}
 """The values of these fields for bots that were recorded before the fields existed."""
 MAX_INLINE_SETTING: Final = 24
-"""The most characters of a setting that are shown in full; longer values are shown as a digest."""
+"""The largest number of characters of a setting that is shown in full. Longer values are shown as a digest."""
 MAX_LISTED_RULES: Final = 3
 _ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """The options of a leaderboard: its rules, given by a prefix of their digest (by default the rules with the most
-    games), and the differences that are pooled."""
+    """The options of a leaderboard. They give its rules, by a prefix of their digest (by default the rules with the
+    most games), and the differences despite which games are pooled."""
 
     rules: str | None = None
     together: frozenset[PoolOption] = frozenset()
@@ -56,10 +56,10 @@ class GamePool:
     """Games that may be pooled."""
 
     rules: str
-    """A digest of the rules; empty where games by several rules are pooled."""
+    """A digest of the rules; empty if games with several sets of rules are pooled."""
     results: tuple[FinishedGame, ...]
     names: Mapping[tuple[str, int], str] = dataclass_field(default_factory=dict)
-    """The names that distinguish players of one name from each other, by game and seat."""
+    """By game and seat: names that distinguish players with the same name from each other."""
     apart: tuple[Apart, ...] = ()
     design: Design = FIXED
 
@@ -95,8 +95,8 @@ def _rename_players(tables: Tables, names: Mapping[tuple[str, int], str]) -> Tab
 def pools_of(
     game: Game, results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> list[GamePool]:
-    """Return the games in pools, the one with the most games first; if `rules` are named, only their pool. `settings`
-    are those of every experiment, by its id. Raises `InputError` for unknown rules."""
+    """Return the games in pools, the largest pool first. If `rules` are named, return only their pool. `settings` has
+    the settings of every experiment by its id. Raises `InputError` for unknown rules."""
     descriptions = {name: _descriptions(values) for name, values in settings.items()}
     played = Counter(result.experiment for result in results)
     results, apart = _set_apart(results, settings, wanted)
@@ -131,13 +131,13 @@ def _design(
 
 
 _MIN_SHARED: Final = 0.5
-"""The payoffs of two experiments are comparable if at least this share of their players plays in both."""
+"""The payoffs of two experiments are comparable if at least this share of the players of each plays in both."""
 
 
 def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequence[FinishedGame], list[Apart]]:
     """Return the games of experiments with mostly the same players, and a note on the others. This applies to games in
-    which a payoff depends on the opponents. Experiments that share no player with others stay, since nothing compares
-    their players."""
+    which a payoff depends on the opponents. Experiments that share no player with others are kept, because their
+    players are not compared with any others."""
     rosters: dict[str, set[str]] = defaultdict(set)
     for result in results:
         rosters[result.experiment].update(result.players)
@@ -173,7 +173,7 @@ def named_rules(prefix: str, digests: Sequence[str]) -> str:
 def by_rules(
     game: Game, results: Iterable[FinishedGame]
 ) -> tuple[dict[str, list[FinishedGame]], dict[str, dict[str, Any]]]:
-    """Return the games by a digest of their rules, and these rules in full."""
+    """Return the games by a digest of their rules, and by the same digest the full rules."""
     groups: dict[str, list[FinishedGame]] = defaultdict(list)
     texts: dict[str, dict[str, Any]] = {}
     digests: dict[tuple[str, str], str] = {}
@@ -188,10 +188,10 @@ def by_rules(
 
 
 def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
-    """Return the rules in full: those of the record, and the game's defaults for rules that the record omits."""
+    """Return all rules of a game. For rules that the record omits, use the game's defaults."""
     columns = Columns.of_game(result.id)
     stored = columns.mapping(result.rules, "rules")
-    if not game.rules.model_fields:  # a game that is not installed
+    if not game.rules.model_fields:  # The game is not installed.
         return stored
     try:
         rules: dict[str, Any] = game.rules.model_validate(stored).model_dump(mode="json")
@@ -219,7 +219,7 @@ def _other_rules(
 
 
 def _differences(rules: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Return in words how the second rules differ from the first."""
+    """Return a description of how the second rules differ from the first."""
     differing = [
         f"{name.replace('_', ' ')} {_short(others.get(name))} in place of {_short(rules.get(name))}"
         for name in dict.fromkeys([*rules, *others])
@@ -244,15 +244,15 @@ class _Exclusion(NamedTuple):
     """A sentence with placeholders for the number of games."""
     way: str
     optional: bool = False
-    """True if the games can be pooled on request. They are also pooled if there are no others."""
+    """True if the games can be pooled on request. They are also pooled if there are no other games."""
 
 
 def _set_apart(
     results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> tuple[Sequence[FinishedGame], list[Apart]]:
-    """Return the games that a leaderboard uses, and the others with the reason. Simulations are excluded because their
-    many games would dominate a leaderboard. Games with people are excluded as a whole because a person changes a game
-    for all players."""
+    """Return the games that a leaderboard uses, and the other games with the reasons. Simulations are excluded because
+    their many games would dominate a leaderboard. Games with people are excluded as a whole because a person changes a
+    game for all players."""
     archived = {name for name, values in settings.items() if values.get(ARCHIVED) is True}
     simulated = {name for name, values in settings.items() if SIMULATION in values}
     exercises = {name for name, values in settings.items() if is_exercise(values)}
@@ -317,7 +317,7 @@ def _without_copies(
         return list(results), []
     first: dict[tuple[Any, ...], FinishedGame] = {}
     for result in results:
-        # Without a seed, the log distinguishes two games in which the same was decided.
+        # Without a seed, the log distinguishes two games with equal decisions.
         origin = (result.source,) if result.seed is None else (result.seed, result.number)
         own = descriptions.get(result.experiment, {})
         players = tuple((player, own.get(player, "")) for player in result.players)
@@ -334,7 +334,7 @@ def _without_copies(
     return originals, [Apart("copies", count, sentence, f"{field('pool', 'copies')} counts them all.")]
 
 
-# Players of one name.
+# Distinguish players with the same name.
 
 
 def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -351,7 +351,7 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
 def _distinguish_players(
     results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
-    """Return names that distinguish players of one name, by game and seat, and a note about the new names."""
+    """Return names that distinguish players with the same name, by game and seat, and notes about the new names."""
     if "players" in wanted.together:
         return {}, []
     people = {
@@ -382,7 +382,7 @@ def _distinguish_players(
 
 
 def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
-    """Return, for each description, a text on how it differs from the other descriptions of the same name."""
+    """Return a text for each description that says how it differs from the other descriptions with the same name."""
     parsed = {text: json.loads(text) for text in kinds if text}
     fields = dict.fromkeys(name for bot in parsed.values() for name in bot)
     differing = [name for name in fields if len({json.dumps(bot.get(name)) for bot in parsed.values()}) > 1]

@@ -1,5 +1,5 @@
 """The provenance of a report's figures: games and experiments, rules and seeds, players with their settings and
-prompts, times, cost, and the command and version that made them."""
+prompts, times and cost, and the command and version that computed them."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ from ostrom.version import VERSION
 
 FILE: Final = "provenance.json"
 MODEL_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
-"""The fields of a model that are reported beside its name and the digest of its personality."""
+"""The fields of a model that are reported, in addition to its name and the digest of its personality."""
 IMPORTED: Final = "import"
 """The kind of an experiment of imported games."""
 MAX_LISTED: Final = 12
@@ -38,7 +38,7 @@ class StudyProvenance:
     """The time at which the figures were computed, in UTC."""
     ostrom: str
     command: str | None
-    """The typed command; unknown where a program computed the figures."""
+    """The command that the user typed; None if a program computed the figures."""
     journal: str
     game: str
     games: int
@@ -53,16 +53,17 @@ class StudyProvenance:
     imported: int
     """The number of imported games."""
     sources: list[dict[str, Any]]
-    """The sources of imported games: source, games, and the days of the first and the last by the logs, if known."""
+    """The sources of imported games. Each has the source, its games, and the days of the first and last game, if the
+    logs have them."""
     imported_players: list[str]
-    """Players of imported games; their settings and the cost of these games are unknown."""
+    """The players of imported games. Their settings, and the cost of these games, are unknown."""
     schedule: str
-    """Who met whom, in words."""
+    """A description of who met whom."""
     experiments: list[dict[str, Any]]
     models: list[dict[str, Any]]
-    """Every description of a model, with the experiments that it played in."""
+    """Every description of a model, with the experiments in which it played."""
     others: list[str]
-    """Players of which only the name is known: algorithms and people."""
+    """Players of whom only the name is known: algorithms and people."""
     cost: dict[str, Any]
 
     @property
@@ -77,7 +78,7 @@ class StudyProvenance:
         return asdict(self)
 
     def entries(self) -> list[tuple[str, str, str]]:
-        """Return the lines of a report's section on provenance: title, text and note of each."""
+        """Return the lines of a report's section on provenance. Each line has a title, a text and a note."""
         rules = "; ".join(
             f"{number_of(rule['games'], 'game')}: {_settings(rule['rules'])} ({rule['digest']})" for rule in self.rules
         )
@@ -129,7 +130,7 @@ def source_line(title: str, games: str, experiments: Sequence[str] = (), day: st
 
 
 def provenance_text(several: Sequence[StudyProvenance]) -> str:
-    """Return the text of a provenance file, of one study or of several."""
+    """Return the text of a provenance file for one study or several."""
     records = [provenance.as_record() for provenance in several]
     return json.dumps(records[0] if len(records) == 1 else records, indent=1) + "\n"
 
@@ -209,7 +210,7 @@ def provenance_of(
 def _schedule(
     results: Sequence[FinishedGame], counts: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
 ) -> str:
-    """Return who met whom, in words; empty without opponents."""
+    """Return a description of who met whom; empty for games without opponents."""
     seatings = [result.players for result in results if len(result.players) > 1]
     return schedule_of(seatings, design_of("", counts, settings)) if seatings else ""
 

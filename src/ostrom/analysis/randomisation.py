@@ -2,8 +2,7 @@
 standard error and compared with its values in random deals. In a deal, pairs of games that share seed and seating swap
 sides at random, and the other games are shuffled between the arms, whose sizes stay the same. If the arms do not
 matter, every deal is as likely as the observed one, so the test is exact at any number of games (Fisher 1935). It tests
-whether the games of the arms differ in anything; whether their figures differ is tested by
-`ostrom.analysis.differences`."""
+whether the games of the arms differ in any way. `ostrom.analysis.differences` tests whether their figures differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from ostrom.core.estimates import Floats
 
 SEED: Final = 735
 LEAST: Final = 6
-"""With fewer games on a side a difference is not tested and has no interval."""
+"""The smallest number of games on each side for a test or an interval."""
 LOPSIDED: Final = 2
 """If one arm has at least this many times as many games as the other, the skewness of games is estimated."""
 DEALS_AT_ONCE: Final = 1000
@@ -35,8 +34,8 @@ _ROUNDING: Final = 1e-12
 @dataclass(frozen=True)
 class Arms:
     """A figure of one group in two arms. Each row is a unit: a pair of games, or a game without a partner in the other
-    arm. The columns are top and bottom of a ratio. If a second ratio is subtracted from the first, its top and bottom
-    follow."""
+    arm. The columns are the top and bottom of a ratio. If a second ratio is subtracted, its top and bottom are further
+    columns."""
 
     a: Floats
     b: Floats
@@ -52,9 +51,9 @@ class Arms:
 
     @cached_property
     def _centred(self) -> tuple[Floats, float]:
-        """The columns of a followed by those of b, and a scale. From each numerator the pooled ratio times its
-        denominator is subtracted, and the rest is divided by the scale. The centring keeps rounding errors small and
-        does not change the differences between ratios."""
+        """The columns of a followed by those of b, and a scale. The pooled ratio times the denominator is subtracted
+        from each numerator, and the remainder is divided by the scale. This keeps rounding errors small, and does not
+        change the differences between ratios."""
         both = np.stack([self.a, self.b])
         tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
         off = tops - tops.sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)) * bottoms
@@ -65,13 +64,13 @@ class Arms:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Sums and products of columns by unit: with the sides as they are, and swapped."""
+        """Sums and products of columns by unit: once with the sides unchanged, and once with the sides swapped."""
         columns = self._centred[0]
         return _moments(columns), _moments(np.roll(columns, columns.shape[1] // 2, axis=1))
 
     @cached_property
     def seen(self) -> tuple[float, float]:
-        """The difference b − a and its standard error, for which a pair is one observation."""
+        """The difference b − a and its standard error. A pair counts as one observation."""
         value, error = _errors(self._moments[0].sum(axis=0)[None], 2 * self.a.shape[1])
         return float(value[0]) * self._centred[1], float(error[0]) * self._centred[1]
 
@@ -82,12 +81,12 @@ class Arms:
 
     @property
     def is_testable(self) -> bool:
-        """True if there are enough games, the games vary, and the arms are not the same games twice."""
+        """True if there are enough games, the games vary, and the two arms are not the same games."""
         return min(self.games) >= LEAST and bool(np.any(self._centred[0][:, 0::2])) and not self.same
 
     @property
     def same(self) -> bool:
-        """True if all games are paired and equal on both sides."""
+        """True if all games are paired and each pair is equal on both sides."""
         return self.pairs == len(self.a) and np.array_equal(self.a, self.b)
 
     def _deal(self, start: int) -> Floats:
@@ -111,22 +110,22 @@ class Arms:
         return (hits + 1) / (dealt + 1)
 
     def fit(self, error: float | None = None) -> DifferenceFit | None:
-        """Return the fit of the difference of the figures, with at least this error; None where the games do not vary.
-        With the error of a pool its interval is symmetric."""
+        """Return the fit of the difference of the figures, with at least this error. Return None if the games do not
+        vary. If the error of a pool is given, the interval is symmetric."""
         least = 0.0 if error is None else error
         return fit_difference(self.seen[0], self.offsets, min(self.games), error=least, symmetric=error is not None)
 
     def interval(self, error: float | None = None) -> tuple[float, float] | None:
-        """Return the 95 % interval of the difference of the figures. None where the games do not vary; of width 0 where
-        both arms have the same games."""
+        """Return the 95 % interval of the difference of the figures. Return None if the games do not vary. If both arms
+        have the same games, the interval has zero width."""
         fit = None if self.same else self.fit(error)
         return (0.0, 0.0) if self.same else None if fit is None else fit.interval()
 
     @property
     def games_needed(self) -> int:
-        """The number of games that the smaller arm needs if the other has at least twice as many: the greater of the
-        two squared skewnesses, and 0 if the arms are less unequal. With equal numbers of games, equal skewness cancels
-        out, but in a small arm it cannot be estimated well."""
+        """The number of games that the smaller arm needs if the other arm has at least twice as many: the greater of
+        the two squared skewnesses. It is 0 if the arms are less unequal. Equal skewness cancels out if the numbers of
+        games are equal, but it cannot be estimated well in a small arm."""
         fewest, most = sorted(self.games)
         if self.pairs or most < LOPSIDED * fewest:
             return 0
@@ -142,8 +141,8 @@ class Arms:
 
     @cached_property
     def off(self) -> Floats:
-        """The deviation of each game from the figure of its arm, to first order, (2, units); 0 if an arm has no game in
-        a unit."""
+        """The deviation of each game from the figure of its arm, to first order: (2, units). It is 0 if an arm has no
+        game in a unit."""
         offsets = np.zeros((2, len(self.a)))
         for off, side, games in zip(offsets, (self.a, self.b), self.games, strict=True):
             for sign, top, bottom in zip((1, -1), side[:, 0::2].T, side[:, 1::2].T, strict=False):
@@ -183,8 +182,8 @@ def _moments(columns: Floats) -> Floats:
 
 
 def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
-    """Return the difference and its standard error, that of the linearised ratios (Cochran 1977, ch. 6), from sums of
-    moments, a row for each deal."""
+    """Return the difference and its standard error from sums of moments, with a row for each deal. The error is that of
+    linearised ratios (Cochran 1977, ch. 6)."""
     value = np.zeros(len(sums))
     weights = np.zeros((len(sums), columns))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -197,12 +196,12 @@ def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
         first, second = np.triu_indices(columns)
         terms = np.where(first == second, 1, 2) * weights[:, first] * weights[:, second] * sums[:, columns:]
         variance = terms.sum(axis=1)
-        # Where all games agree, the remainder is a rounding error.
+        # If all games are equal, the remainder is a rounding error.
         return value, np.sqrt(np.where(variance <= _ROUNDING * np.abs(terms).sum(axis=1), 0.0, variance))
 
 
 def _by_error(value: Floats, error: Floats) -> Floats:
-    """Return the difference in units of its error. A deal that leaves an arm empty counts as infinitely extreme."""
+    """Return the difference divided by its error. A deal that leaves an arm empty counts as infinitely extreme."""
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(np.abs(value) <= _ROUNDING, 0.0, value / error)
     return np.where(np.isnan(statistic), np.inf, statistic)
@@ -210,14 +209,16 @@ def _by_error(value: Floats, error: Floats) -> Floats:
 
 def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray[np.float32]:
     """Return an array for each deal of a batch, with 1 for each unit that stays on its side. A pair stays with a
-    probability of one half; of the other games, as many stay as leave the sizes of the arms unchanged."""
+    probability of one half. The number of other games that stay leaves the sizes of the arms unchanged."""
     generator = np.random.default_rng(seed)
     stays = np.zeros((DEALS_AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
     stays[:, :pairs] = generator.integers(0, 2, (DEALS_AT_ONCE, pairs))
     if of_a and of_b:
         order = generator.random((DEALS_AT_ONCE, of_a + of_b), dtype=np.float32)
-        stays[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]  # 1 is a
-        for tied in np.flatnonzero(stays[:, pairs:].sum(axis=1) != of_a):  # two equal numbers at the edge
+        # 1 means that the game belongs to a.
+        stays[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]
+        # Two random numbers at the boundary are equal.
+        for tied in np.flatnonzero(stays[:, pairs:].sum(axis=1) != of_a):
             stays[tied, pairs:] = 0.0
             stays[tied, pairs + np.argpartition(order[tied], of_a - 1)[:of_a]] = 1.0
         stays[:, pairs + of_a :] = 1 - stays[:, pairs + of_a :]

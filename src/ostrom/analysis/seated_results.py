@@ -1,5 +1,5 @@
-"""The results of games in the form that ratings need, computed from the tables of games and seats; and one line on what
-the ratings measure."""
+"""The results of games in the form that ratings need, computed from the tables of games and seats. This module also
+describes in one line what the ratings measure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,8 +14,8 @@ from ostrom.core import InputError
 
 
 def rated_results(tables: GameTables) -> GameResults:
-    """Return the finals of the games in which at least two seats are left, negated if lower finals are better. A seat
-    without a final is not rated. Raises `NothingLeft` if no game has two seats."""
+    """Return the finals of the games in which at least two seats are left. They are negated if lower finals are better.
+    A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
     games: dict[str, list[tuple[str, float]]] = {}
     seats: dict[str, list[int]] = {}
     sign = sign_of(tables)
@@ -59,8 +59,8 @@ def _clusters_of(tables: GameTables, games: Sequence[str]) -> list[int] | None:
 
 
 def draws_of(tables: GameTables, games: Sequence[str]) -> list[int]:
-    """Return a number for each game, equal for games with the same random draws. Games without a seed, which were
-    played elsewhere, have draws of their own."""
+    """Return a number for each game. Games with the same random draws have the same number. A game without a seed,
+    which was played elsewhere, has its own number."""
     numbers: dict[Any, int] = {}
     draw_of: dict[str, int] = {}
     for game, seats, seed, number_ in tables.games.select("game", "seats", "seed", "number").iter_rows():
@@ -70,7 +70,7 @@ def draws_of(tables: GameTables, games: Sequence[str]) -> list[int]:
 
 
 def sign_of(tables: GameTables) -> int:
-    """Return 1 if higher finals are better, else -1."""
+    """Return 1 if higher finals are better, and otherwise -1."""
     return 1 if study_of(tables).game.better == "higher" else -1
 
 

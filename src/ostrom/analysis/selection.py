@@ -40,11 +40,11 @@ Note: TypeAlias = Callable[[str], None]
 POOLED: Final[tuple[PoolOption, ...]] = get_args(PoolOption)
 MAX_EXPERIMENTS: Final = 200
 MAX_CAUSE_LENGTH: Final = 400
-"""The most characters of a provider's error message that are shown as the reason for missing games."""
+"""The largest number of characters of a provider's error message that are shown as the reason for missing games."""
 
 
 class Selection(Settings):
-    """A selection of games of a journal, and the differences between games despite which they are pooled."""
+    """A selection of games of a journal, and the differences that are ignored when they are pooled."""
 
     experiments: tuple[str, ...] = Field(
         (), max_length=MAX_EXPERIMENTS, description="Only these experiments, by id or name; by default all."
@@ -69,12 +69,13 @@ class Selection(Settings):
 
     @classmethod
     def select(cls, experiment: str | None = None, **fields: Any) -> Self:
-        """Return the selection with these fields, of one experiment or of all. A field that is None has its default.
-        Raises `InputError` for an invalid field."""
+        """Return the selection with these fields, from one experiment or from all. A field that is None has its default
+        value. Raises `InputError` for an invalid field."""
         return cls().changed(experiments=() if experiment is None else (experiment,), **fields)
 
     def changed(self, **fields: Any) -> Self:
-        """Return the selection with other values of some fields; None restores a default. Raises `InputError`."""
+        """Return the selection with other values of some fields. A field that is None gets its default value. Raises
+        `InputError` for an invalid field."""
         values = {**dict(self), **fields}
         return self.of({name: value for name, value in values.items() if value is not None})
 
@@ -91,7 +92,7 @@ class Selection(Settings):
 
     @property
     def excluded(self) -> By | None:
-        """The unit that is excluded for a defaulted answer."""
+        """The unit (game or seat) that a defaulted answer excludes; None if it excludes nothing."""
         units: dict[Part | None, By | None] = {None: None, "games": "game", "seats": "seat"}
         return units[self.without_defaulted]
 
@@ -102,10 +103,10 @@ class Selection(Settings):
 
 
 class RulesBoard(NamedTuple):
-    """The tables of the games that are pooled, by one set of rules."""
+    """The tables of pooled games with one set of rules."""
 
     rules: str
-    """A digest of their rules; empty where games by several rules are pooled."""
+    """A digest of the rules; empty if games with several sets of rules are pooled."""
     tables: GameTables
 
 
@@ -116,9 +117,10 @@ Spell: TypeAlias = Callable[[str, str | None], str]
 def select_boards(
     journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument, *, cluster: str | None = None
 ) -> list[RulesBoard]:
-    """Return the tables of games and seats, a board for each set of rules, the one with the most games first. No event
-    is decoded. Games that are not pooled are reported with the fields that include them, spelled by `spell`. Raises
-    `NothingLeft` if no game is selected. Games with the same entry in their column `cluster` depend on each other."""
+    """Return a board for each set of rules, with the tables of its games and seats. The board with the most games comes
+    first. No event is decoded. Games that are not pooled are reported with the fields that include them, spelled by
+    `spell`. Raises `NothingLeft` if no game is selected. Games with the same entry in their column `cluster` depend on
+    each other."""
     with _suspended_named(journal, selection.experiment):
         study, pools, void, place = _pools(journal, selection, note)
         complete = cluster is None and all(result.finals is not None for pool in pools for result in pool.results)
@@ -148,7 +150,7 @@ def select_tables(
 
 
 def describe_place(journal: Journal, experiments: Sequence[str]) -> str:
-    """Return the selected journal or experiments in words, for errors."""
+    """Return a description of the selected journal or experiments for errors."""
     if not experiments:
         return f"the journal {journal.label}"
     if len(experiments) == 1:
@@ -175,8 +177,8 @@ def scored_subjects(
     only: Collection[str] | None = None,
 ) -> list[Scored]:
     """Score the subjects of one experiment, or of all experiments that are not archived. If `subjects` are named, only
-    these are scored. `only` has the ids of the games that count, if not all games do. Raises `NothingLeft` if there is
-    no subject."""
+    these are scored. `only` has the ids of the games that count; None means all. Raises `NothingLeft` if there is no
+    subject."""
     with _suspended_named(journal, experiment):
         counted = counted_games(journal, experiment, only)
         records = (record for record in journal.records(experiment) if counted is None or record.game in counted)
@@ -185,8 +187,8 @@ def scored_subjects(
 
 
 def counted_games(journal: Journal, experiment: str | None, only: Collection[str] | None) -> Collection[str] | None:
-    """Return the ids of the games that count, of `only` or of all: without archived experiments, unless one is named.
-    None means all."""
+    """Return the ids of the games that count, among `only` or all games. Archived experiments do not count unless one
+    is named. None means all games."""
     archived = {name for name, settings in journal.ended.settings().items() if settings.get(ARCHIVED) is True}
     if experiment is not None or not archived:
         return only
@@ -195,8 +197,9 @@ def counted_games(journal: Journal, experiment: str | None, only: Collection[str
 
 
 def answered_games(journal: Journal, study: SubjectStudy, selection: Selection) -> set[str] | None:
-    """Return the ids of the selected games by which subjects are scored: those of one task, or those without defaulted
-    answers; None means all. A subject has the first seat, so a game without that seat does not count."""
+    """Return the ids of the selected games by which subjects are scored. The selection may limit them to one task, or
+    to games without defaulted answers. None means all. If seats are excluded, only the
+    first seat matters, since it is the subject's."""
     if selection.rules is not None:
         raise InputError(f"rules cannot be selected in {study.spoken}: every task has its own; leave out rules")
     every_task = selection.game in (None, study.command)
@@ -222,7 +225,7 @@ def _suspended_named(journal: Journal, experiment: str | None) -> Iterator[None]
 
 
 def begun_in(journal: Journal, study: AnyStudy, experiment: str | None) -> set[str]:
-    """Return the experiments in which games of a study were started, among one experiment or all of a journal."""
+    """Return the experiments in which games of a study were started, for one experiment or for the whole journal."""
     return {row.experiment for row in journal.games(experiment) if row.game in study.records}
 
 
@@ -231,11 +234,11 @@ class _Pools(NamedTuple):
     pools: list[GamePool]
     void: list[str]
     place: str
-    """The selected journal or experiment in words."""
+    """A description of the selected journal or experiment."""
 
 
 def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
-    """Return the selected study with its games in pools. Raises `InputError` if it has no players to rate."""
+    """Return the selected study and its games in pools. Raises `InputError` if the study has no players to rate."""
     experiment = selection.experiment
     place = describe_place(journal, selection.experiments)
     over = journal.ended.states(experiment)
@@ -269,7 +272,7 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
     reports the choice. Raises `NothingLeft` if there is no finished game."""
     if game is not None:
         return study_by_command(game, most_first(Counter(finished), journal))
-    # Games without finals are tasks of a family, which comes after every other; its scores are not loaded for that.
+    # Games without finals are tasks of a family, which comes last. Its scores are not loaded to find that out.
     played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
     studies: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
     studies = studies or most_first(Counter(finished), journal)
@@ -288,7 +291,7 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
 
 
 _MIN_STORED_GAMES: Final = BLOCK // 2
-"""A block with fewer games is likely to grow: its tables are not stored."""
+"""A block with fewer games will probably grow, so its tables are not stored."""
 
 
 def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTables:
@@ -307,7 +310,7 @@ def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTab
             answers, defaulted, repaired, imported = tally
             seats.append((result.id, seat, player, final, defaulted, repaired, answers, imported))
     table = common.frame(seats, common.SEATS)
-    # Finals are rounded as for the winners, so that a rounding error neither makes nor breaks a tie.
+    # Finals are rounded in the same way as for winners, so that a rounding error neither creates nor breaks a tie.
     finals = pl.Series("final", round_values(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
     return GameTables(
         common.frame(games, common.games_schema({clock: pl.Int64})),
@@ -339,7 +342,7 @@ def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Fi
                 return type(empty)(**parts, kind=empty.kind)
     tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
     if len(results) >= _MIN_STORED_GAMES:
-        with suppress(InputError):  # another process is writing; the tables are computed again next time
+        with suppress(InputError):  # Another process is writing. The tables are computed again next time.
             journal.ended.keep_tables(
                 game, block, digest, {name: _bytes(table) for name, table in tables.parts.items()}
             )
@@ -377,7 +380,8 @@ def _meaning(name: str) -> str | None:
 
 
 class JournalSettings(Settings):
-    """Settings of a verb that studies games of a journal: which games, and which of them are pooled."""
+    """The settings of a verb that studies games of a journal. They select the games and say which of them are
+    pooled."""
 
     game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(None, description=_meaning("game"))
     experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(

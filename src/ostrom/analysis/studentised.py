@@ -1,8 +1,8 @@
-"""Intervals of ratios of sums over games that hold for heavy tails and rare events: a studentised bootstrap over games,
-in which a few games of all players join each player's own.
+"""Intervals of ratios of sums over games that are valid for heavy tails and rare events. The method is a studentised
+bootstrap over games that adds a few games of all players to each player's own games.
 
-A player's mean may depend on a few games with very high values, and most samples of its games have none of them:
-intervals from its own games alone are then too short, by any method. The bootstrap therefore draws from the player's
+A player's mean may depend on a few games with very high values, which most samples of its games do not contain.
+Intervals from its own games alone are then too short with any method. The bootstrap therefore draws from the player's
 own games and, with a weight equal to that of `POOLED` further games, from the games of all players of the same pool
 whose games vary alike. Each game is centred by its own player's figure, so the pool does not move the figure; it only
 shows how far a game may deviate. This is the predictive distribution of a Dirichlet process around the pool (Ferguson
@@ -29,12 +29,12 @@ Part: TypeAlias = tuple[Floats, Floats]
 
 Moments: TypeAlias = Sequence[Floats] | Floats
 """For each game, or summed over games: the residual and the bottom of each ratio, the products of any two of these
-columns, and 1 for the game."""
+columns, and the constant 1."""
 
 POOLED: Final = 6.0
-"""The number of games to which the weight of the pool is equal, beside a player's own games."""
+"""The weight of the pool, as a number of games that are added to a player's own games."""
 UNLIKE: Final = 2.0
-"""Groups whose typical deviations differ by at least this factor share no games, unless the difference may be
+"""Groups share no games if their typical deviations differ by at least this factor, unless the difference may be due to
 chance."""
 UNLIKE_ERRORS: Final = 3.0
 _MAX_POOLED: Final = 24
@@ -54,11 +54,12 @@ class Studentised:
     games_in_all: Whole
     """The number of games of the whole pool."""
     error: Floats
-    """The standard error, with the pool's games."""
+    """The standard error, including the pool's games."""
     draws: Floats
-    """The studentised error of each resample, (resamples, groups): the figure less the group's, by its own error."""
+    """The studentised error of each resample, (resamples, groups): its figure minus the group's figure, divided by its
+    own error."""
     again: Floats
-    """The figure in each resample of the group's own games alone; NaN if a resample has none of them."""
+    """The figure of each resample from the group's own games alone; NaN if a resample has none of these games."""
 
 
 def studentised(
@@ -68,10 +69,10 @@ def studentised(
     seed: int,
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Studentised:
-    """Return the intervals of a ratio, or of the first of two less the second, for every group. `draw_weights` is how
-    often each resample drew each game. Groups with the same number in `pools` share their games. The figure lies within
-    `bounds`. Without bounds, a group leaves its pool if its games vary clearly more or less than the others. The error
-    is at least that of the group's own games, which may vary more than those of the pool."""
+    """Return the intervals of a ratio, or of the first ratio minus the second, for every group. `draw_weights` has the
+    number of times that each resample drew each game. Groups with the same number in `pools` share their games. The
+    figure lies within `bounds`. Without bounds, a group leaves its pool if its games vary clearly more or less than the
+    others. The error is at least that of the group's own games, which may vary more than those of the pool."""
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
@@ -100,7 +101,8 @@ def studentised(
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.maximum(least, error_of(whole, signs) * np.sqrt((games + POOLED) / games))
         shift, errors = shift_of(resampled, signs), error_of(resampled, signs)
-        # A resample whose games all equal the figure has error 0; one whose games agree on another value is infinite.
+        # A resample whose games all equal the figure has error 0. If its games all equal another value, the studentised
+        # error is infinite.
         draws = np.where((errors == 0) & (np.abs(shift) <= _ROUNDING_SHARE * (1 + np.abs(value))), 0.0, shift / errors)
     low, high = _ends(draws)
     low, high = value - high * error, value - low * error
@@ -109,8 +111,8 @@ def studentised(
 
 def _agreeing(residuals: Floats, present: npt.NDArray[np.bool_], pools: Whole) -> Whole:
     """Return the pools, with a separate pool for each group whose games vary clearly more or less than the others of
-    its pool. This is so if the typical deviation from the group's median is at least `UNLIKE` times as large or as
-    small as that of the others, and the ranks of the deviations differ by more than `UNLIKE_ERRORS` standard errors
+    its pool. This is the case if the typical deviation from the group's median is at least `UNLIKE` times as large or
+    as small as that of the others, and the ranks of the deviations differ by more than `UNLIKE_ERRORS` standard errors
     (Mann and Whitney 1947)."""
     from scipy.stats import rankdata
 
@@ -137,7 +139,7 @@ def _agreeing(residuals: Floats, present: npt.NDArray[np.bool_], pools: Whole) -
 
 
 def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[Floats]:
-    """Return, by game and group, each part's residual and bottom, their products, and 1 where the group occurs in the
+    """Return, by game and group: each part's residual and bottom, their products, and 1 if the group occurs in the
     game."""
     columns = [
         column for (top, bottom), ratio in zip(parts, ratios, strict=True) for column in (top - ratio * bottom, bottom)
@@ -148,7 +150,7 @@ def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[
 
 
 def shift_of(moments: Moments, signs: Sequence[float]) -> Floats:
-    """Return how far sums of moments lie from the figure; not a number where the bottom is 0."""
+    """Return the distance of sums of moments from the figure; NaN if the bottom is 0."""
     parts = zip(signs, moments[::2], moments[1::2], strict=False)
     return np.asarray(sum(sign * np.where(bottom > 0, off / bottom, np.nan) for sign, off, bottom in parts))
 
@@ -171,15 +173,15 @@ def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
         for ((i, first), (j, second)), product in zip(pairs, products, strict=True)
     ]
     variance = sum(terms)
-    # Where all games agree, the remainder is a rounding error.
+    # If all games are equal, the remainder is a rounding error.
     negligible = variance <= _ROUNDING_SHARE * sum(np.abs(term) for term in terms)
     return np.asarray(np.sqrt(np.where(negligible, 0.0, variance) * games / (games - 1)))
 
 
 @lru_cache(maxsize=32)
 def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Return, for each resample, random positions in a pool as shares of its length, and 1 for those that count; their
-    number has a Poisson distribution."""
+    """Return, for each resample, random positions in a pool as shares of its length, and 1 for each position that
+    counts. The number of positions that count has a Poisson distribution."""
     from scipy.special import pdtr
 
     low, high = (np.uint64(word) for word in key_of(seed))
@@ -192,14 +194,14 @@ def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
 
 
 def picked_from_pool(cells: int, resamples: int, seed: int) -> tuple[Whole, Floats]:
-    """Return the games of a pool that each resample draws, (resamples, most), and 1 for those that count."""
+    """Return the games of a pool that each resample draws, (resamples, most), and 1 for each of them that counts."""
     places, counts = _draws_of_pool(resamples, seed)
     return (places * cells).astype(np.int64), counts
 
 
 def _ends(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the quantiles of each column, outward to the next draw, without NaN."""
-    ranked = np.sort(draws, axis=0)  # sorts NaN last
+    """Return the quantiles of each column, rounded outward to the next draw. NaN is ignored."""
+    ranked = np.sort(draws, axis=0)  # NaN is sorted last.
     valid = np.sum(~np.isnan(ranked), axis=0)
     columns = np.arange(ranked.shape[1])
     below = np.maximum((_TAIL * (valid + 1)).astype(np.int64) - 1, 0)
@@ -210,11 +212,11 @@ def _ends(draws: Floats) -> tuple[Floats, Floats]:
 def _within(
     value: Floats, low: Floats, high: Floats, games: Floats, bounds: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Return the interval within the bounds. Where no game deviates to a side, the interval extends as far as games
-    that would stay unseen with a chance of 2.5 % could move the figure; without a bound on that side there is no
-    interval. A bound that the figure itself exceeds is ignored."""
+    """Return the interval within the bounds. If no game deviates to one side, the interval extends as far as games
+    could move the figure that would remain unseen with a probability of 2.5 %. Without a bound on that side, there is
+    no interval. A bound that the figure itself exceeds is ignored."""
     unseen = 1 - _TAIL ** (1 / np.maximum(games, 1))
-    # Sums of floating-point numbers may leave a share a little above 1.
+    # Sums of floating-point numbers may make a share slightly greater than 1.
     least = np.where(value < bounds[0] - _ROUNDING, -np.inf, bounds[0])
     most = np.where(value > bounds[1] + _ROUNDING, np.inf, bounds[1])
     with np.errstate(invalid="ignore"):

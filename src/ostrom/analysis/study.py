@@ -1,5 +1,5 @@
-"""Studies: the games of one kind with finals, with their tables and measures; and the tasks of one family, by which
-subjects are scored. Both are found through the games, by their names in records."""
+"""Studies. A study has the games of one kind with finals, with their tables and measures; or the tasks of one family,
+by which subjects are scored. Both are looked up by the names of games in records."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,25 +20,25 @@ from ostrom.journal.sql import Journal
 
 
 class NothingLeft(InputError):
-    """There is no finished game to study, or none remains after exclusions."""
+    """Raised if there is no finished game to study, or if exclusions leave none."""
 
 
 @dataclass(frozen=True)
 class GameMeasures(Generic[Tables]):
-    """The part `measures` of a game with finals: the tables and measures that it adds to the common ones. A measure
-    with the name of a common one replaces it."""
+    """The part `measures` of a game with finals: the tables and measures that the game adds to the common ones. A
+    measure replaces the common measure of the same name."""
 
     measures: Registry[Measure[Tables]]
     tables: Callable[[StoredRecords], Tables] | None = None
-    """Returns all tables of some records; by default the common tables."""
+    """A function that returns all tables of some records; by default the common tables."""
     about: Mapping[str, str] = field(default_factory=dict)
     """A description of each table that the game adds."""
     promises: Callable[[Tables], pl.DataFrame] | None = None
-    """Returns the outcome of the game's promises: game, round and seat, `promised`, `contributed` and `kept`; the last
-    two are missing if nothing was promised."""
+    """A function that returns the outcomes of the game's promises: game, round and seat, `promised`, `contributed` and
+    `kept`. The last two are missing if nothing was promised."""
     held: Callable[[Tables], pl.DataFrame] | None = None
-    """Returns the amount that each seat had when it spoke, which is what a promise of "everything" means: game, round,
-    seat and `held`."""
+    """A function that returns the amount that each seat had when it spoke: game, round, seat and `held`. A promise of
+    "everything" means this amount."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Study(Generic[Tables]):
 
     @cached_property
     def measures(self) -> Registry[Measure[Tables]]:
-        """Every measure by its name: the common ones, then the game's own."""
+        """All measures by name: the common ones, then the game's own."""
         measures: Registry[Measure[Tables]] = Registry("measure")
         own = {} if self.own is None else dict(self.own.measures)
         for measure in common_measures(self.game):
@@ -77,17 +77,17 @@ class Study(Generic[Tables]):
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """A description of each of its tables."""
+        """A description of each table of the study."""
         return {**ABOUT, **({} if self.own is None else self.own.about)}
 
     def tables(self, records: StoredRecords) -> Tables:
-        """Return the tables of some records; those of other games are ignored."""
+        """Return the tables of some records. Records of other games are ignored."""
         if self.own is None or self.own.tables is None:
             return common_tables(self.game, records)  # type: ignore[return-value]
         return self.own.tables(records)
 
     def exported(self, records: StoredRecords) -> Mapping[str, pl.DataFrame]:
-        """Return the tables by the names of their files."""
+        """Return the tables of some records, by the names of their files."""
         return self.tables(records).parts
 
     def chosen(
@@ -99,9 +99,9 @@ class Study(Generic[Tables]):
         without: By | None = None,
         apart: Sequence[Apart] = (),
     ) -> Tables:
-        """Return the tables without the games, or seats, that have defaulted answers, and a record of all exclusions:
-        these, `void` games, and games that are not pooled (`apart`). `where` names the journal or the experiment in an
-        error. Raises `NothingLeft` if no game is left."""
+        """Return the tables without the games, or without the seats, that have defaulted answers. The tables also
+        record all exclusions: these games or seats, `void` games, and games that are not pooled (`apart`). `where`
+        names the journal or the experiment in an error. Raises `NothingLeft` if no game is left."""
         if not tables.games.height:
             simulated = sum(exclusion.games for exclusion in apart if exclusion.what == "simulations")
             excluded = [f"{len(void):,} void"] if void else []
@@ -120,7 +120,7 @@ class Study(Generic[Tables]):
 
 
 def within(title: str) -> str:
-    """Return a title in the form that it has within a sentence: with a lower-case article."""
+    """Return a title as it is written within a sentence, with a lower-case article."""
     return f"the {title[4:]}" if title.startswith("The ") else title
 
 
@@ -134,21 +134,21 @@ class Scale:
     definition: str
     decimals: int = 1
     words: bool = False
-    """True if its value is a word, not a number."""
+    """True if the value of the score is a word instead of a number."""
     unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A score whose value is a word, such as a strategy's label; if it has no value, there is a reason."""
+    """A score whose value is a word, such as a strategy's label. If it has no value, it has a reason."""
 
     value: str | None
     reason: str | None = None
     code: str | None = None
-    """The reason in a word, for programs."""
+    """The reason as a single word, for programs."""
 
     def as_record(self) -> dict[str, str | None]:
-        """Return the word in the form of every score."""
+        """Return the word as plain data, in the same form as other scores."""
         return {"value": self.value, "low": None, "high": None, "reason": self.reason}
 
 
@@ -162,19 +162,19 @@ class Scored(Protocol):
 
     @property
     def scores(self) -> Mapping[str, Estimate]:
-        """Every score that is a number, by name."""
+        """The scores that are numbers, by name."""
 
     @property
     def words(self) -> Mapping[str, Word]:
-        """Every score that is a word."""
+        """The scores that are words, by name."""
 
     @property
     def invalid(self) -> Mapping[str, Estimate]:
-        """The shares of its answers that are not valid."""
+        """The shares of the subject's answers that are not valid."""
 
     @property
     def label(self) -> str | None:
-        """Its type in a word, if it has one."""
+        """The type of the subject in a word, if it has one."""
 
     @property
     def items(self) -> int:
@@ -183,39 +183,39 @@ class Scored(Protocol):
 
 @dataclass(frozen=True)
 class SubjectStudy:
-    """The measures of a game without final results: subjects are scored by several tasks, and each game is one task
-    answered by one subject. All games of the family refer to the same instance."""
+    """The measures of a family of games without final results. Several tasks score a subject, and each game is one task
+    that one subject answered. All games of the family refer to the same instance."""
 
     command: str
     title: str
     records: tuple[str, ...]
-    """The names of its games in records."""
+    """The names of the family's games in records."""
     scales: Sequence[Scale]
     """Every score, in the order of tables."""
     themes: Mapping[str, str]
     """The titles of the themes that scales name."""
     exported: Callable[[StoredRecords], Mapping[str, pl.DataFrame]]
-    """Returns tables by the names of their files; records of other games are ignored."""
+    """A function that returns tables by the names of their files. Records of other games are ignored."""
     score: Callable[[StoredRecords], Sequence[Scored]]
-    """Scores all subjects of these games, in the order of a report."""
+    """A function that scores all subjects of these games, in the order of a report."""
     in_order: Callable[[Iterable[Scored]], list[Scored]]
-    """Sorts scored subjects in the order of a report."""
+    """A function that sorts scored subjects in the order of a report."""
     reference: Callable[[], Mapping[str, Estimate]]
-    """Returns the scores of people, by name; the reason is the source."""
+    """A function that returns the scores of people by name. The reason of such an estimate is its source."""
     is_simulated: Callable[[str], bool]
-    """Returns whether a subject is simulated, and not a model."""
+    """A function that returns whether a subject is simulated instead of a model."""
 
     @property
     def spoken(self) -> str:
         return within(self.title)
 
     def no_answers(self, where: str) -> str:
-        """Return the error text for missing answers, with the command that asks for some."""
+        """Return the text of the error for missing answers, with a command that asks subjects."""
         return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
 
     def scored(self, records: StoredRecords, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
-        """Score the subjects of these games, or those that are named. `where` names the journal or the experiment in an
-        error. Raises `NothingLeft` if a subject has no answers."""
+        """Return the scores of the subjects of these games, or of the named subjects. `where` names the journal or the
+        experiment in an error. Raises `NothingLeft` if a subject has no answers."""
         games = [record for record in records if record[2].game in self.records]
         known = sorted({record.seats[0].player for _, _, record in games})
         if not known:
@@ -236,7 +236,7 @@ _studies: Final[dict[str, Study[Any]]] = {}
 
 
 def study_of_game(game: Game) -> AnyStudy | None:
-    """Return the study of a game; None where it has neither finals nor a family of tasks."""
+    """Return the study of a game; None if the game has neither finals nor a family of tasks."""
     if game.finals is None:
         family = game.part("measures")
         return family if isinstance(family, SubjectStudy) else None
@@ -255,8 +255,8 @@ def study_of(tables: Tables) -> Study[Tables]:
 
 
 def stored_study(journal: Journal, name: str) -> Study[Any] | None:
-    """Return the study of a game that is not installed, from the finals and the scene in the journal, with the common
-    tables and measures; None where the journal has neither."""
+    """Return the study of a game that is not installed, with the common tables and measures. It is based on the finals
+    and the scene in the journal. Return None if the journal has neither."""
     if name not in _studies:
         row = next((row for row in journal.ended.games([name]) if row.finals is not None), None)
         if row is None:
@@ -285,7 +285,7 @@ def stored_study(journal: Journal, name: str) -> Study[Any] | None:
 
 
 class _NoRules(BaseModel):
-    """The rules of a game that is not installed; they have no columns."""
+    """The rules of a game that is not installed. They have no columns."""
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
@@ -297,7 +297,8 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def study_by_command(command: str, journal_studies: Iterable[AnyStudy] = ()) -> AnyStudy:
-    """Return the study of this command or game, preferably one of `journal_studies`. Raises `UnknownName`."""
+    """Return the study of this command or game, preferably one of `journal_studies`. Raises `UnknownName` if there is
+    none."""
     journal_studies = list(journal_studies)
     for study in journal_studies:
         if study.command == command:
@@ -321,8 +322,9 @@ def all_studies() -> list[AnyStudy]:
 
 
 def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[AnyStudy]:
-    """Return the studies of games by their names in records, in their order, families of tasks last. Games that are not
-    installed are studied from the journal, if it has their finals; others without a study are ignored."""
+    """Return the studies of the games with these names in records, in the same order; families of tasks come last. A
+    game that is not installed is studied from the journal if it has the game's finals. Other games without a study are
+    ignored."""
     studies: dict[str, AnyStudy] = {}
     for name in records:
         study: AnyStudy | None
@@ -336,5 +338,6 @@ def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[A
 
 
 def most_first(finished: Mapping[str, int], journal: Journal | None = None) -> list[AnyStudy]:
-    """Return the studies of games counted by their names in records: the most games first, families of tasks last."""
+    """Return the studies of games, those with the most games first; families of tasks come last. `finished` has the
+    number of games by name in records."""
     return studies_of(sorted(finished, key=lambda name: -finished[name]), journal)

@@ -1,5 +1,5 @@
-"""Games as tidy tables: those of every game, made from its records and finals, and those that a game adds. Measures,
-ratings, charts and exports start here.
+"""Games as tidy tables: the tables that every game has, computed from its records and finals, and tables that a game
+adds. Measures, ratings, charts and exports are computed from them.
 
 Rounds, turns and orders count from 1, seats from 0 as in the records. Silence has no row among the messages."""
 
@@ -43,35 +43,35 @@ ABOUT: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class GameTables:
-    """The tables of some games; a game with more tables adds them in a subclass."""
+    """The tables of some games. A game with further tables adds them in a subclass."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"answers": "seat", "messages": "seat"}
-    """The tables besides games and seats: for each the column with the seat that acted, or None where a row belongs to
-    the whole table."""
+    """For each table except games and seats: the column with the seat that acted, or None if its rows belong to the
+    whole table of players."""
 
     games: pl.DataFrame
     """A row for each game: game, experiment, seats, source, seed, number, defaulted, repaired, answers,
     and the rules."""
     seats: pl.DataFrame
-    """A row for each seat: game, seat, player, final, rank, defaulted, repaired, answers, imported. `rank` is
-    fractional, 1 is best, those who tie share their ranks. `imported` counts answers read from a log."""
+    """A row for each seat: game, seat, player, final, rank, defaulted, repaired, answers, imported. `rank` is 1 for the
+    best; tied seats share the mean of their ranks. `imported` is the number of answers that were read from a log."""
     answers: pl.DataFrame = field(default_factory=lambda: frame([], ANSWERS), kw_only=True)
-    """A row for each answer; `seconds` is the time of all its calls, missing where there were none."""
+    """A row for each answer. `seconds` is the total time of its calls; it is missing if there were no calls."""
     messages: pl.DataFrame = field(default_factory=lambda: frame([], MESSAGES), kw_only=True)
-    """A row for each message; `event` is its place among the game's events, from 0."""
+    """A row for each message. `event` is its index among the game's events, from 0."""
     kind: str = field(default="", kw_only=True)
     """The game's name in records."""
     whole: Self | None = field(default=None, kw_only=True)
-    """The same games with all seats, if single seats are excluded from these tables. It serves to compare a seat with
-    its table."""
+    """The same games with all seats, if single seats are excluded from these tables. Measures use it to compare a seat
+    with its table."""
     left_out: Exclusions = field(default=NOTHING, kw_only=True)
     design: Design = field(default=FIXED, kw_only=True)
     before: pl.DataFrame | None = field(default=None, kw_only=True)
-    """The table of seats before any was excluded."""
+    """The table of seats before any seat was excluded."""
 
     @property
     def all_seats(self) -> pl.DataFrame:
-        """The seats, also those excluded for their defaulted answers."""
+        """All seats, including those that are excluded because of defaulted answers."""
         return self.seats if self.before is None else self.before
 
     @property
@@ -108,7 +108,7 @@ def common_tables(
 
 
 def extended(common: GameTables, kind: type[Tables], **more: pl.DataFrame) -> Tables:
-    """Return the common tables as those of a game with more tables."""
+    """Return the common tables, extended to the tables of a game that has more."""
     own: dict[str, Any] = {column.name: getattr(common, column.name) for column in fields(common)}
     return kind(**own | more)
 
@@ -130,13 +130,13 @@ def finals_of(game: Game, id_: str, record: GameRecord) -> Sequence[float | None
 
 
 def games_schema(settings: Schema) -> dict[str, Any]:
-    """Return the columns of a table of games; the columns of the rules are in the middle."""
+    """Return the columns of a table of games. The columns of the rules are in the middle."""
     head = {"game": pl.String, "experiment": pl.String, "kind": pl.String, "seats": pl.Int64}
     return {**head, **settings, "source": pl.String, "seed": pl.UInt64, "number": pl.Int64, **COUNTS}
 
 
 def seats_schema(ended: Schema) -> dict[str, Any]:
-    """Return the columns of a table of seats; the columns of the outcome are in the middle."""
+    """Return the columns of a table of seats. The columns of the outcome are in the middle."""
     return {"game": pl.String, **_SEAT, **ended, **COUNTS, "imported": pl.Int64}
 
 
@@ -145,7 +145,8 @@ _COLUMN_TYPES: Final = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, str:
 
 
 def _rule_columns(game: Game) -> dict[str, tuple[str, Any]]:
-    """Return the rules that can be stored in a column: the name of the rule and the type, by the name of the column."""
+    """Return the rules that a column can store. The key is the name of the column; the value has the name of the rule
+    and its type."""
     reserved = {*games_schema({}), f"{game.clock}s"}
     columns = {}
     for name, rule in game.rules.model_fields.items():
@@ -173,8 +174,8 @@ def game_tables(
     better: str = "higher",
 ) -> Tables:
     """Return the tables of the games of one kind; other games are ignored. `add` adds the rows of a game to every
-    table, given the game's id, its experiment's and its record; `schemas` are those of all tables but answers and
-    messages. Raises `RecordError` for an unreadable record."""
+    table; it receives the game's id, the experiment's id and the record. `schemas` has the schemas of all tables except
+    answers and messages. Raises `RecordError` for an unreadable record."""
     schemas = {**schemas, "answers": ANSWERS, "messages": MESSAGES}
     rows: Rows = {name: [] for name in schemas}
     for game, experiment, record in records:
@@ -205,7 +206,7 @@ def events_of(record: GameRecord, registry: EventRegistry) -> Iterator[tuple[str
     for event in record.events:
         tag = str(event.get("event"))
         if tag not in versions or event.get("version") != versions[tag]:
-            registry.decode(event)  # raises the error
+            registry.decode(event)  # This raises the error.
         yield tag, event
 
 
@@ -224,14 +225,14 @@ def add_result(
     settings: Row,
     ended: Sequence[Sequence[Any]],
 ) -> None:
-    """Add the rows of the game, of its seats, answers and messages. `settings` are the values of the rules in the table
-    of games; `ended` has the columns of the outcome in the table of seats."""
+    """Add the rows of a game: of the game itself, its seats, its answers and its messages. `settings` are the values of
+    the rules in the table of games; `ended` has the columns of the outcome in the table of seats."""
     players = players_of(game, record)
     seats = range(len(players))
     counts: list[Counter[Provenance]] = [Counter() for _ in seats]
     for answer in record.answers:
         counts[answer.seat][answer.provenance] += 1
-        seconds = getattr(answer, "seconds", None)  # stored in journals, and not in files of records
+        seconds = getattr(answer, "seconds", None)  # Journals store the time of an answer, but files of records do not.
         seat_columns = (answer.seat, players[answer.seat], answer.provenance.value)
         rows["answers"].append((game, answer.turn, answer.phase, *seat_columns, seconds))
     defaulted = [count[Provenance.DEFAULTED] for count in counts]
@@ -256,9 +257,9 @@ def messages_of(game: str, players: Sequence[str], record: GameRecord) -> Iterat
 
 
 def _spoken(record: GameRecord) -> Iterator[tuple[int, int, int, str]]:
-    """Yield the event's position, the turn, the seat and the text of each message. In most games only one type of event
-    has a text, and it is read as recorded, for speed. Other games may have texts that were not spoken; their messages
-    are the `Say` effects of the events."""
+    """Yield the event's position, the turn, the seat and the text of each message. In most games, only one type of
+    event has a text, and it is read directly from the record, for speed. Other games may have texts that are not
+    messages, so their messages are read from the `Say` effects of the events."""
     if record.game in GAMES and text_events(GAMES[record.game].events) - {MESSAGE}:
         for place, telling in enumerate(with_tellings(record).told):
             says = (effect for effect in telling.effects if isinstance(effect, Say))
@@ -279,11 +280,11 @@ def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
     try:
         return pl.Series(name, values, dtype=kind)
     except UnicodeEncodeError:
-        # Half a surrogate pair can be sent and stored in a journal, but not in a table.
+        # Half of a surrogate pair can be sent and stored in a journal, but not in a table.
         whole = [None if text is None else text.encode("utf-8", "replace").decode() for text in values]
         return pl.Series(name, whole, dtype=kind)
     except (OverflowError, TypeError) as error:
-        # A journal from elsewhere, or a damaged one, may have anything in the place of a number.
+        # A journal from elsewhere, or a damaged one, may have any value instead of a number.
         reason = f"{name}: {str(error)[:120]}"
         raise RecordError(f"the journal cannot be read: {reason}; 'ostrom journal check' looks for more") from None
 
@@ -301,8 +302,9 @@ def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:
 def without_defaulted(tables: Tables, by: By = "game") -> Tables:
     """Return the tables without the games, or without the seats, that have a defaulted answer.
 
-    By seat, a seat's own rows are removed from every table; the actions of others towards it stay, and measures that
-    compare a seat with its table still use the whole table. Raises `InputError` if `by` is neither."""
+    With `by` = "seat", the rows of a seat are removed from every table. Actions of others towards the seat are kept,
+    and measures that compare a seat with its table still use the whole table. Raises `InputError` if `by` is
+    neither."""
     if by == "game":
         selected = only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
     elif by == "seat":
@@ -336,7 +338,7 @@ def _matching(table: pl.DataFrame, keys: pl.DataFrame, *columns: str) -> pl.Data
 
 
 def pooled(tables: Tables, name: str = "all") -> Tables:
-    """Return the same games with one player in every seat, so that measures by player cover all players."""
+    """Return the same games with a single player in all seats, so that measures by player cover all players."""
     label = pl.lit(name)
     parts: dict[str, Any] = {
         part: table.with_columns(
@@ -348,7 +350,7 @@ def pooled(tables: Tables, name: str = "all") -> Tables:
 
 
 def joined(before: Tables, after: Tables, order: Sequence[str]) -> Tables:
-    """Return all rows of both, sorted by game in this order; games that are not in the order are excluded."""
+    """Return all rows of both, sorted by game in this order. Games that are not in `order` are left out."""
     place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
     parts: dict[str, Any] = {
         name: pl.concat([table, getattr(after, name)])
@@ -364,18 +366,18 @@ class AnswerCounts(NamedTuple):
     """Counts of a player's answers."""
 
     known: int
-    """The number of answers whose provenance is known; that of imported answers is not."""
+    """The number of answers whose provenance is known. The provenance of imported answers is unknown."""
     defaulted: int
     repaired: int
 
     @property
     def defaulted_share(self) -> float | None:
-        """The share of answers given by the game in the player's place; None where all were imported."""
+        """The share of answers that the game gave in the player's place; None if all answers were imported."""
         return self.defaulted / self.known if self.known else None
 
     @property
     def repaired_share(self) -> float | None:
-        """The share of answers that were legal only after a refusal; None where all were imported."""
+        """The share of answers that were legal only after a refusal; None if all answers were imported."""
         return self.repaired / self.known if self.known else None
 
 
@@ -384,7 +386,7 @@ NOT_KNOWN: Final = AnswerCounts(0, 0, 0)
 
 
 def answers_by_player(tables: GameTables) -> dict[str, AnswerCounts]:
-    """Return the counts of every player's answers in all its games, also in excluded games and seats, since excluding
+    """Return the counts of every player's answers in all games. Excluded games and seats are included, since excluding
     them would hide the defaulted answers."""
     counted_answers = (pl.col("answers") - pl.col("imported")).sum().alias("known")
     sums = (

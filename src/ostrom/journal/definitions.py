@@ -1,7 +1,7 @@
 """Check the definitions (tables, indexes, triggers and views) in an SQLite file before anything else is read. A file
-may come from others, and SQLite runs triggers at every write and views at every read: a trigger could reset spending,
-and a view could run forever. Only definitions that this version creates, or that the upgrade of an older journal
-leaves, are accepted."""
+may come from other people. SQLite runs a trigger when a row is written, and a view when it is read: a trigger could
+reset spending, and a view could run forever. Only definitions that this version creates, or that the upgrade of an
+older journal leaves, are accepted."""
 
 import re
 import sqlite3
@@ -61,8 +61,8 @@ class ForeignSchema(RecordError):
 
 
 def check_definitions(connection: Connection, label: str, *, is_current: bool) -> None:
-    """Raise ForeignSchema if an SQLite journal has a definition that Ostrom does not create, or if it has the current
-    schema and lacks one of its definitions."""
+    """Raise ForeignSchema if an SQLite journal has a definition that Ostrom does not create. If the journal has the
+    current schema, raise it also for a missing definition."""
     if connection.dialect.name != "sqlite":
         return
     remedy = "ostrom journal repair copies its data to a new journal"
@@ -107,10 +107,10 @@ def _lacks_columns(connection: Connection, table: str) -> bool:
 def _is_own(connection: Connection, definition: Definition, own: dict[tuple[str, str], Definition]) -> bool:
     kind, name, table, sql = definition
     if name.startswith(_OWN_PREFIX):
-        # An index of a constraint has no statement; statistics and sequences are SQLite's.
+        # The index of a constraint has no statement. Tables of statistics and sequences belong to SQLite.
         return (kind == "index" and not sql) or (kind == "table" and name in ("sqlite_sequence", "sqlite_stat1"))
     if name in _WORD_INDEX_TABLES and kind == "table":
-        return True  # SQLite creates them with the index, and refuses an index on other tables.
+        return True  # SQLite creates these tables with the index, and does not allow an index on other tables.
     expected = own.get((kind, name))
     if expected is None or expected.table != table:
         return False
@@ -118,8 +118,8 @@ def _is_own(connection: Connection, definition: Definition, own: dict[tuple[str,
         return True
     if kind != "table" or name == _WORD_INDEX:
         return False
-    # An upgraded table has the same columns in another order. Without new words, it has no check, conflict clause,
-    # generated column or collation either.
+    # An upgraded table has the same columns in another order. If its definition has no new words, it has no check,
+    # conflict clause, generated column or collation either.
     if not _words(sql) <= _words(expected.sql) | _OLD_WORDS:
         return False
     structure = _structure(connection.exec_driver_sql, name)

@@ -1,8 +1,8 @@
 """Upgrade journals of older schemas: a chain of numbered steps, which run in one transaction when a journal is opened.
 If the process is killed, the journal is either unchanged or fully upgraded.
 
-The SQL of a step never changes, even when the tables of `schema` do. To change the schema, add a step at the end, which
-raises `VERSION`, and store a journal of the previous schema among the tests.
+The SQL of a step never changes, even if the tables in `schema` change. To change the schema, add a step at the end,
+which raises `VERSION`. Also add a journal of the previous schema to the tests.
 """
 
 import filecmp
@@ -45,7 +45,7 @@ class Upgrade(NamedTuple):
 
 def check(database: Database, *, create: bool) -> Upgrade | None:
     """Check that the database is a journal of this version. Create a journal if there is none and `create` is set, and
-    upgrade a journal of an older schema. Raise InputError or RecordError if that is impossible."""
+    upgrade a journal of an older schema. Raise InputError or RecordError if the journal cannot be used."""
     label, file = database.location.label, database.location.file
     if file is not None:
         _check_file(file, label, create)
@@ -107,14 +107,14 @@ def migrate(connection: Connection, version: int) -> None:
 
 
 def keep_copy(file: Path, reason_name: str) -> Path:
-    """Copy an SQLite journal to a file beside it whose name has the reason. Call this within a transaction that locks
-    out writers and has not itself written anything."""
+    """Copy an SQLite journal to a file beside it, and return the path of the copy. Its name contains `reason_name`.
+    Call this within a transaction that locks out writers and has not yet written anything."""
     file = Path(os.path.realpath(file))
     try:
         handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         os.close(handle)
         try:
-            # A separate connection, since SQLite copies nothing through one that is about to write.
+            # Use a separate connection, because SQLite copies nothing through a connection that is about to write.
             with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(partial)) as target:
                 source.backup(target)
             shutil.copymode(file, partial)
@@ -125,7 +125,7 @@ def keep_copy(file: Path, reason_name: str) -> Path:
                     _sync(str(file.parent))
                     return copy
                 if filecmp.cmp(partial, copy, shallow=False):
-                    return copy  # Left by an upgrade that was killed.
+                    return copy  # An upgrade that was killed has left this copy.
         finally:
             Path(partial).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
@@ -166,7 +166,8 @@ def schema_of(connection: Connection, label: str) -> int | None:
     """Return the schema version of a database, or None if it has no tables. Raise InputError if it is not a journal."""
     inspector = inspect(connection)
     tables, views = set(inspector.get_table_names()), set(inspector.get_view_names())
-    # A file with other tables is not ours; a PostgreSQL database often has tables of other programs.
+    # An SQLite file with other tables belongs to another program. A PostgreSQL database often has tables of several
+    # programs.
     own_tables = tables | views if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
     if not own_tables:
         return None
@@ -207,7 +208,7 @@ def _to_9(connection: Connection) -> None:
 
 
 def _fill_details(connection: Connection) -> None:
-    # In Python, since SQLite writes numbers into JSON with 15 digits only.
+    # This is computed in Python, since SQLite writes only 15 digits of a number into JSON.
     amounts = "SELECT serial, promised, contributed FROM messages WHERE serial > :after"
     block = text(f"{amounts} AND (promised IS NOT NULL OR contributed IS NOT NULL) ORDER BY serial LIMIT 10000")
     filled = text("UPDATE messages SET details = :details WHERE serial = :serial")

@@ -1,7 +1,7 @@
 """The tables of the journal and their version. Columns are described in docs/journal.md.
 
-JSON is stored as ASCII text: numbers are reproduced to the last bit, and any text of a model, even half a character,
-fits any database."""
+JSON is stored as ASCII text. So numbers are reproduced to the last bit, and every database can store any text of a
+model, even half of a character."""
 
 from dataclasses import fields
 from typing import Any, Final, get_type_hints
@@ -27,11 +27,11 @@ from ostrom.core import Call, Usage
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
-"""The state of a game without a valid result; its `reason` says why. Suspended games have a reason too, but their state
+"""The state of a game without a valid result; its `reason` says why. A suspended game also has a reason, but its state
 is that of a game being played."""
 
 DELETED: Final = "deleted"
-"""The kind of a deleted experiment, which no list shows; its id stays reserved."""
+"""The kind of a deleted experiment. No list shows such an experiment, and its id stays reserved."""
 SIMULATION: Final = "simulation"
 """The kind of an experiment whose games were played by the batch engine, and the key of its settings."""
 
@@ -49,7 +49,7 @@ def _optional(**kinds: Any) -> list[Column[Any]]:
 
 
 def _key(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of a primary key whose values Ostrom chooses, not the database."""
+    """Return columns of a primary key whose values Ostrom chooses instead of the database."""
     return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items()]
 
 
@@ -82,7 +82,7 @@ games = Table(
     *_needed(place=Integer, key=Text, state=Text, started=Text),
     *_optional(finished=Text, rounds=Integer),
     *_needed(ostrom=Text, game=Text),
-    *_optional(seed=Text),  # Up to 2**64, which exceeds the integers of SQL.
+    *_optional(seed=Text),  # A seed is below 2**64, which exceeds the integers of SQL.
     *_needed(number=BigInteger),
     *_optional(source=Text),
     *_needed(rules=Text, seats=Text, orders=Text),
@@ -102,7 +102,7 @@ answers = Table(
     *_needed(turn=Integer, phase=Text, seat=Integer, value=Text, provenance=Text),
     Column("cut", Integer, nullable=False, server_default="0"),
     *_optional(fault=Text),
-    # A question has one decision, whatever error a program makes.
+    # The key ensures that a question has one decision, even if a program has an error.
     UniqueConstraint("game", "turn", "phase", "seat"),
 )
 
@@ -130,9 +130,9 @@ def _optional_fields_of_calls() -> dict[str, type]:
 
 
 PLAIN_CALL_FIELDS: Final = _optional_fields_of_calls()
-"""The fields of a `Call` whose type is a text, an integer or a number, or None. Each has a column of `calls` with the
-same name that may be null; texts are stored as JSON. The table, its writer, its reader and its checks are derived from
-this."""
+"""The fields of a `Call` whose type is a text, an integer or a number, or one of these or None. For each, `calls` has a
+column of the same name, which may be null; texts are stored as JSON. The table, its writer, its reader and its checks
+are derived from this."""
 
 TOKEN_FIELDS: Final = tuple(field.name for field in fields(Usage))
 """The fields of a call's usage, each a column of `calls`."""
@@ -150,12 +150,12 @@ calls = Table(
     *_optional(**{name: _COLUMN_TYPES[kind] for name, kind in PLAIN_CALL_FIELDS.items()}),
 )
 
-# Calls that were sent without a response. While no process runs the experiment, they were in flight when one died, and
-# their cost is unknown.
+# Calls that were sent and have no response. If no process runs the experiment, they were in flight when a process died,
+# and their cost is unknown.
 sent_calls = Table(
     "sent_calls",
     metadata,
-    *_key(serial=BigInteger),  # Random, since many processes may send.
+    *_key(serial=BigInteger),  # The number is random, since many processes may send calls.
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(place=Integer, attempt=Integer, turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
     *_needed(dollars=Float, tokens=BigInteger),
@@ -163,11 +163,11 @@ sent_calls = Table(
     Index("sent_calls_by_game", "game"),
 )
 
-# Batches of calls in the batch APIs of providers. The calls of an open one are among the sent calls.
+# Batches of calls in the batch APIs of providers. The calls of an open batch are among the sent calls.
 batches = Table(
     "batches",
     metadata,
-    *_key(serial=BigInteger),  # Random; the provider gets it as the mark of the batch.
+    *_key(serial=BigInteger),  # The number is random. The provider gets it as the mark of the batch.
     Column("experiment", ForeignKey("experiments.serial"), nullable=False),
     *_needed(model=Text, at=Text, calls=Integer, state=Text),
     *_optional(name=Text, seen=Text),
@@ -206,8 +206,8 @@ notes = Table(
     Index("notes_by_game", "game"),
 )
 
-# Summaries of ended games, so that no list decodes events. They are computed from the game, and again if they are
-# missing or of another form.
+# Summaries of ended games, so that lists need not decode events. They are computed from the game. A missing summary, or
+# one of another form, is computed again.
 summaries = Table(
     "summaries",
     metadata,
@@ -216,10 +216,10 @@ summaries = Table(
     *_optional(best=Float, course_mean=Float),
 )
 
-# Messages, computed from the events together with the summary. The serial number is the game's times `MESSAGES_A_GAME`
-# plus the place among the game's messages, so that neighbours have neighbouring numbers.
+# Messages, computed from the events together with the summary. The serial number of a message is its game's number
+# times `MESSAGES_A_GAME`, plus its index among the game's messages. So neighbouring messages have neighbouring numbers.
 MESSAGES_A_GAME: Final = 2**26
-_LONG_INTEGER: Final = BigInteger().with_variant(Integer, "sqlite")  # In SQLite this makes it the row id.
+_LONG_INTEGER: Final = BigInteger().with_variant(Integer, "sqlite")  # In SQLite this type makes the column the row id.
 messages = Table(
     "messages",
     metadata,
@@ -231,9 +231,9 @@ messages = Table(
     Index("messages_by_game", "game"),
 )
 
-# Apart from the messages, so that counting them reads no text. The index of words holds player and label too: common
-# words are in very many messages, and looking up each of them would take longer than the rest of a search. The events
-# have the text as it was said.
+# The texts are in a separate table, so that counting messages reads no text. The index of words holds player and label
+# too: common words are in very many messages, and looking up each of them would take longer than the rest of a search.
+# The events have the text as it was said.
 message_texts = Table(
     "message_texts",
     metadata,
@@ -244,7 +244,7 @@ message_texts = Table(
 _WORDS_IN_SQLITE: Final = (
     """CREATE VIRTUAL TABLE message_words USING fts5(text, player, label, content='message_texts',
     content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""",
-    # Only the text counts for the rank.
+    # Only the text affects the rank.
     "INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')",
     """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
     INSERT INTO message_words(rowid, text, player, label) VALUES (new.serial, new.text, new.player, new.label);
@@ -270,7 +270,7 @@ for _dialect, _statements in WORDS.items():
         _ddl: Any = DDL(_statement)  # type: ignore[no-untyped-call]
         event.listen(message_texts, "after_create", _ddl.execute_if(dialect=_dialect))
 
-# Covers all columns of the accounts, since SQLite would otherwise read every reply.
+# This index covers all columns of the accounts. Without it, SQLite would read every reply.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
     *(*TOKEN_FIELDS, "latency", "cost", "reserved", "reused", "saved"),

@@ -1,5 +1,6 @@
-"""The cost of calls of models: dollars, tokens and faults, by experiment, game and player; and calls that were sent and
-have no response. Only sums are read, never a reply. Each function works within a transaction of the caller."""
+"""The cost of calls of models: dollars, tokens and faults, by experiment, game and player. This module also sums up
+calls that were sent and have no response. Only sums are read, never a reply. Each function works within a transaction
+of the caller."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,19 +18,19 @@ from ostrom.journal.schema import TOKEN_FIELDS, answers, batches, calls, games, 
 
 @dataclass(frozen=True, slots=True)
 class SentCalls:
-    """Calls that are in flight, or that were in flight when a process died. Until they are settled, that is until their
-    cost is known, they count with the most that they can cost."""
+    """Calls that are in flight, or that were in flight when a process died. Until the cost of such a call is settled
+    (set to a known amount), the call counts with its maximum cost."""
 
     calls: int = 0
     dollars: float = 0.0
     tokens: int = 0
     unsettled: int = 0
-    """The number of single calls that are not settled. Calls of batches are not included: they are settled when the
-    results of their batch are read."""
+    """The number of single calls that are not settled. Calls of batches are not included, since they are settled when
+    the results of their batch are read."""
 
 
 class SentCall(NamedTuple):
-    """A call of a game that was in flight when its process ended, with the most that it can cost."""
+    """A call of a game that was in flight when its process ended, with the maximum of its cost and tokens."""
 
     at: str
     dollars: float
@@ -55,7 +56,7 @@ SENT: Final = (
 
 
 def sent_in(row: Row[Any]) -> SentCalls:
-    """Return the sums in a row of such columns."""
+    """Return the sums in a row with the columns `SENT`."""
     return SentCalls(row.calls, float(row.dollars or 0.0), int(row.tokens or 0), int(row.unsettled or 0))
 
 
@@ -76,7 +77,7 @@ def open_batches(connection: Connection) -> dict[int, list[Batch]]:
     """Return the batches with unsettled calls, by experiment, the oldest first."""
     by_experiment: dict[int, list[Batch]] = defaultdict(list)
     unsettled = select(sent_calls.c.batch).where(sent_calls.c.batch.is_not(None), sent_calls.c.settled.is_(None))
-    # A process may be killed before it notes that a batch is closed, so its calls count, not its state.
+    # A process may be killed before it stores that a batch is closed. So the batch's calls decide, not its state.
     query = select(batches).where(batches.c.serial.in_(unsettled)).order_by(batches.c.at)
     for row in connection.execute(query):
         state = Columns(f"the batch {row.serial}").json(row.state, "state")
@@ -93,7 +94,7 @@ def settle(connection: Connection, experiment: int, dollars: float, tokens: int)
     query = select(sent_calls.c.serial).where(of_experiment, *_UNSETTLED).order_by(sent_calls.c.serial)
     serials = list(connection.execute(query).scalars())
     for place, serial in enumerate(serials):
-        # The first carries the whole amount, so that the sum is exact.
+        # The first call gets the whole amount, so that the sum is exact.
         amounts = {"dollars": dollars, "tokens": tokens} if place == 0 else {"dollars": 0.0, "tokens": 0}
         connection.execute(update(sent_calls).where(sent_calls.c.serial == serial).values(**amounts, settled=now()))
     return before, sent_by_experiment(connection).get(experiment, NONE_SENT)
@@ -178,7 +179,7 @@ class GameSpending:
     """The spending of a game, including failed calls."""
 
     cost: float | None
-    """The dollars, including those that are reserved where the cost is unknown; None if a call has no price."""
+    """The dollars, including dollars reserved for calls of unknown cost; None if a call has no price."""
     tokens: int
 
 
@@ -191,7 +192,7 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
         return query if keys is None else query.where(games.c.key.in_(list(keys)))
 
     row = connection.execute(restrict(select(*_SUMS))).one()
-    # Few calls have unknown usage; what is reserved for them is in `extra`.
+    # Few calls have unknown usage. The tokens reserved for them are in `extra`.
     used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
     unknown = connection.execute(restrict(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
     reserved = sum(_reserved_tokens(extra) for extra in unknown)
@@ -224,7 +225,7 @@ def _reserved_tokens(extra: str) -> int:
 def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int, tuple[ModelCalls, ...]]:
     """Return the calls of these experiments, by model."""
     if connection.dialect.name == "postgresql":
-        # Compiling these statements takes the server longer than executing them.
+        # The server takes longer to compile these statements than to execute them.
         connection.exec_driver_sql("SET LOCAL jit = off")
     rows: dict[tuple[int, str], list[Row[Any]]] = defaultdict(list)
     for row in connection.execute(_by_fault(experiments)):
@@ -240,7 +241,7 @@ def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int,
 
 
 def _tokens(counts: Iterable[int | float | None]) -> int:
-    """Return the sum of numbers of tokens. Raise RecordError if it is not valid, since SQLite also adds up invalid
+    """Return the sum of numbers of tokens. Raise RecordError if it is invalid, since SQLite also adds up invalid
     values."""
     try:
         return int(sum(count or 0 for count in counts))
@@ -286,11 +287,11 @@ _SUMS = (
 def _by_fault(experiments: Sequence[int]) -> Select[Any]:
     later = calls.alias()
     next_one = and_(later.c.game == calls.c.game, later.c.place == calls.c.place, later.c.attempt > calls.c.attempt)
-    # Looked up for failed calls only.
+    # This is looked up only for failed calls.
     followed = case(
         (or_(calls.c.fault.is_(None), calls.c.reused.is_not(None)), 0), (exists().where(next_one), 1), else_=0
     )
-    # Grouped by game first, in the order of SQLite's index, which avoids a sort of all calls.
+    # Group by game first, in the order of SQLite's index, which avoids sorting all calls.
     group_columns = (calls.c.game, calls.c.model, calls.c.fault)
     chosen_games = select(games.c.serial).where(games.c.experiment.in_(experiments))
     summed_up = select(*group_columns, func.sum(followed).label("followed"), *_SUMS).where(
@@ -317,7 +318,7 @@ def _defaulted(experiments: Sequence[int]) -> Select[Any]:
 
 @dataclass(slots=True)
 class PlayerSpending:
-    """The spending of one player, including failed calls; an unknown amount counts with the most that it can be."""
+    """The spending of one player, including failed calls. An unknown amount counts with its maximum."""
 
     calls: int = 0
     """The number of calls with a response."""
@@ -326,7 +327,7 @@ class PlayerSpending:
     seconds: float = 0.0
     """The total duration of the calls."""
     sent: int = 0
-    """The number of calls without a response. Their dollars and tokens are included in the sums, their time is not."""
+    """The number of calls without a response. The sums include their dollars and tokens, but not their time."""
 
 
 @dataclass(slots=True)
@@ -337,7 +338,7 @@ class _Players:
     sums: dict[str, PlayerSpending] = field(default_factory=lambda: defaultdict(PlayerSpending))
 
     def of(self, row: Row[Any]) -> PlayerSpending:
-        """Return the sums of the player in a seat; a row with an invalid seat gets sums that are discarded."""
+        """Return the sums of the player in a seat. For a row with an invalid seat, return sums that are discarded."""
         names = self.seats.get(row.game, ())
         return self.sums[names[row.seat]] if 0 <= row.seat < len(names) else PlayerSpending()
 
@@ -345,8 +346,8 @@ class _Players:
 def spending_by_player(
     connection: Connection, experiment: int, keys: Sequence[str] | None = None
 ) -> dict[str, PlayerSpending]:
-    """Return the spending of each player that has calls, in an experiment or in its games with these keys, over all its
-    runs."""
+    """Return the spending of each player that has calls, over all runs. It covers an experiment, or its games with
+    these keys."""
     conditions = [games.c.experiment == experiment, *([] if keys is None else [games.c.key.in_(list(keys))])]
 
     def rows(table: Table, **sums: Any) -> Sequence[Row[Any]]:
@@ -365,7 +366,7 @@ def spending_by_player(
         player.tokens += int(row.tokens or 0)
         player.dollars += float(row.dollars or 0.0)
         player.seconds += float(row.seconds or 0.0)
-    # Few calls have unknown usage; what is reserved for them is in `extra`.
+    # Few calls have unknown usage. The tokens reserved for them are in `extra`.
     query: Select[Any] = select(calls.c.game, calls.c.seat, calls.c.extra).join(games, calls.c.game == games.c.serial)
     for row in connection.execute(query.where(*conditions, used == 0, calls.c.extra != "{}")):
         reserved = Columns("a call").mapping(row.extra, "extra").get(RESERVED_TOKENS, 0)

@@ -48,10 +48,10 @@ class Journal:
         self._database = database
         self._claims = Claims(database)
         self.patience: Final = Patience()
-        """How long to wait for a journal that is out of reach."""
+        """The policy for waiting while the journal is out of reach."""
         self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
-        """The upgrade that was made when the journal was opened; None if there was none."""
+        """The upgrade that took place when the journal was opened; None if there was none."""
         self.ended: Final = EndedGames(database)
         """Ended games, for studies."""
         self.summaries: Final = Summaries(database)
@@ -108,7 +108,7 @@ class Journal:
 
     @property
     def local(self) -> bool:
-        """True for a file, which can always be read without waiting; reading from a database server may take time."""
+        """True for a file, since reading it needs no waiting. Reading from a database server may take time."""
         return self._database.location.file is not None
 
     @property
@@ -131,8 +131,8 @@ class Journal:
         planned: int | None = None,
         attachments: Mapping[str, bytes] | None = None,
     ) -> str:
-        """Add an experiment with its attachments, and return its id. `planned` is the number of its games, if it is
-        known. The name must be one line of text, and must not be the id of another experiment."""
+        """Add an experiment with its attachments, and return its id. `planned` is the number of its games, if known.
+        The name must be one line of text, and must not be the id of another experiment."""
         with self._claims.writing() as connection:
             entered = write.add_experiment(connection, name, kind, settings or {}, planned)
             add_attachments(connection, entered, attachments or {})
@@ -257,8 +257,8 @@ class Journal:
 
     @contextmanager
     def claim_game(self, game: str) -> Iterator[str]:
-        """Claim a game and yield its id. Only a PostgreSQL journal needs this, in which several processes may share an
-        experiment; a file's experiment is run by one process, so no lock is taken."""
+        """Claim a game and yield its id. Only PostgreSQL journals need this, since several processes may share an
+        experiment there. In a file, one process runs the whole experiment, so no lock is taken."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
         with self._claims.claim(GAME, serial, f"the game {name}"):
@@ -291,7 +291,7 @@ class Journal:
             return [overview.game_row(head) for head in connection.execute(query)]
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
-        """Return each game that an experiment has used, in each version of it that was used."""
+        """Return every pair of game and version that an experiment has used."""
         query = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
         with self._database.reading() as connection:
             chosen = games.c.experiment == read.experiment_named(connection, experiment)[0]
@@ -350,8 +350,8 @@ class Journal:
             return read.calls_of(connection, *read.game_named(connection, game))
 
     def record(self, game: str, *, public: bool = False) -> GameRecord:
-        """Return the record of the game with this id or key. For an unfinished game it shows the present state; with
-        `public`, only what the public may see of it."""
+        """Return the record of the game with this id or key. For an unfinished game, it is the record so far. With
+        `public`, it has only what the public may see."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
@@ -385,12 +385,12 @@ class Journal:
             full = len(heads) == _GAMES_PER_READ
 
     def experiment_id(self, name: str) -> str:
-        """Return the id of an experiment. `name` is its id, or a name that no other experiment has."""
+        """Return the id of an experiment. `name` is its id, or its name if no other experiment has the same name."""
         with self._database.reading() as connection:
             return read.experiment_named(connection, name)[1]
 
     def game_id(self, name: str) -> str:
-        """Return the id of a game. `name` is its id, or a key that no other game has."""
+        """Return the id of a game. `name` is its id, or its key if no other game has the same key."""
         with self._database.reading() as connection:
             return read.game_named(connection, name)[1]
 

@@ -1,7 +1,7 @@
 """The passes of TrueSkill game by game, compiled by numba: the computation of `trueskill.py` for one game at a time. In
-arrays a step costs as much for one game as for a hundred, and with few players few games can be rated together;
-compiled code needs some microseconds a game. A test checks that the two agree to rounding. This module needs the extra
-`compiled`.
+arrays, a step costs as much for one game as for a hundred, and with few players only few games can be rated together.
+Compiled code needs a few microseconds per game. A test checks that both computations agree up to rounding. This module
+needs the extra `compiled`.
 
 Compiled code is cached beside this file, or in the user's cache where that folder is not writable."""
 
@@ -18,7 +18,7 @@ from ostrom.core.estimates import Floats, Whole
 _MIN_VARIANCE_SHARE: Final = 2.0**-40
 _ROOT_PI: Final = 1 / math.sqrt(math.pi)
 _ASYMPTOTIC: Final = 12.0
-"""Above this argument, six terms of its asymptotic expansion give the scaled erfc to the last digit."""
+"""Above this argument, six terms of the asymptotic expansion give the scaled erfc to the last digit."""
 
 PRECISION, WEIGHT, SKILL, SKILL_WEIGHT, ABOVE, ABOVE_WEIGHT, BELOW, BELOW_WEIGHT, CUT, CUT_WEIGHT, ROWS = range(11)
 """The rows of a game's scratch array, a column for each seat: the priors of its performance and of its skill, the
@@ -55,7 +55,7 @@ def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float
 
 @njit(cache=True)
 def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: bool) -> float:
-    """Truncate the difference between seats d and d + 1, update one of the two seats or both, and return the change of
+    """Truncate the difference between seats d and d + 1, and update one of the two seats or both. Return the change of
     the message."""
     left, right = room[PRECISION, d] + room[ABOVE, d], room[PRECISION, d + 1] + room[BELOW, d + 1]
     left_mean = (room[WEIGHT, d] + room[ABOVE_WEIGHT, d]) / left
@@ -74,7 +74,7 @@ def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: b
 
 @njit(cache=True)
 def _pass_messages(seats: int, tied: Flags, margin: float, room: Floats) -> None:
-    """Pass messages along the chain of seats, forward and back, until none changes."""
+    """Pass messages forward and back along the chain of seats until no message changes."""
     for row in range(ABOVE, CUT_WEIGHT + 1):
         for seat in range(seats):
             room[row, seat] = 0
@@ -90,7 +90,7 @@ def _pass_messages(seats: int, tied: Flags, margin: float, room: Floats) -> None
             change = max(change, _step(d, tied, margin, room, False, True))
         if change <= TOLERANCE:
             break
-    # The seats at both ends are updated last, by their only difference.
+    # The two seats at the ends have only one difference, so they are updated last.
     known, cut = room[PRECISION, 1] + room[BELOW, 1], room[CUT, 0]
     mean, share = (room[WEIGHT, 1] + room[BELOW_WEIGHT, 1]) / known, 1 / (1 + cut / known)
     room[BELOW, 0], room[BELOW_WEIGHT, 0] = cut * share, (cut * mean + room[CUT_WEIGHT, 0]) * share
@@ -110,7 +110,7 @@ def _rate(
     weight: Floats,
     room: Floats,
 ) -> None:
-    """Replace the skills of the players in a game's seats by their skills after the game."""
+    """Update the skills of the players in a game's seats to their skills after the game."""
     margin, noise, drift = constants[0], constants[1], constants[2]
     for seat in range(seats):
         variance = 1 / precision[who[seat]] + drift
@@ -118,7 +118,7 @@ def _rate(
         room[SKILL, seat], room[SKILL_WEIGHT, seat] = 1 / variance, mean / variance
         room[PRECISION, seat], room[WEIGHT, seat] = 1 / (variance + noise), mean / (variance + noise)
     _pass_messages(seats, tied, margin, room)
-    # A player in several seats has the mean over them.
+    # A player in several seats gets the mean over these seats.
     for seat in range(seats):
         precision[who[seat]] = 0
         weight[who[seat]] = 0

@@ -1,5 +1,5 @@
-"""The results of games as arrays, the contract of a method that rates players by them, and the registry of all methods.
-The methods are in `ratings/methods`."""
+"""The results of games as arrays, the interface of methods that rate players by these results, and the registry of all
+methods. The methods are in `ratings/methods`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ EMPTY_SEAT = -1
 class GameResults:
     """Games by row, seats by column. Higher scores are better, equal scores are ties.
 
-    One player may hold several seats of a game; each rating method treats that in its own way. A game in which one
-    player holds all seats counts for no rating."""
+    One player may hold several seats of a game; each rating method has its own treatment of this case. If one player
+    holds all seats of a game, no rating counts the game."""
 
     names: tuple[str, ...]
     players: Whole
     """(games, seats) The index in `names` of the seat's player, or EMPTY_SEAT."""
     scores: Floats
-    """(games, seats) For ratings by rank, only their order within a game counts. The scores of empty seats are
+    """(games, seats) Ratings by rank use only the order of scores within a game. The scores of empty seats are
     ignored."""
     roles: Whole | None = None
     """(games, seats) The number of the seat's role; None if seats have no roles."""
@@ -41,7 +41,7 @@ class GameResults:
     clusters: Whole | None = None
     """(games,) Games with the same number depend on each other; None if only those with the same draws do."""
     weighted: bool = False
-    """True if the results decided who met whom: every pair of players then counts equally often."""
+    """True if the results decided who met whom. Every pair of players then has the same weight."""
 
     def __post_init__(self) -> None:
         if self.players.ndim != 2 or self.players.shape != self.scores.shape:
@@ -72,7 +72,8 @@ class GameResults:
 
     @cached_property
     def units(self) -> Whole:
-        """(games,) The number of each game's independent unit: its cluster, else its draws, else the game alone."""
+        """(games,) The number of each game's independent unit. Games of one cluster form a unit; without clusters,
+        games with the same draws do; otherwise each game is a unit."""
         column = self.draws if self.clusters is None else self.clusters
         return np.arange(self.games) if column is None else np.asarray(np.unique(column, return_inverse=True)[1])
 
@@ -94,8 +95,8 @@ class GameResults:
 
     @cached_property
     def seat_weights(self) -> Floats:
-        """(games, seats) The weight of each seat in means: 1, or if pairs are weighted, such that a player meets each
-        other equally often (raking over the co-players)."""
+        """(games, seats) The weight of each seat in means. It is 1 unless pairs are weighted. Then it is such that a
+        player meets every other player equally often (raking over the co-players)."""
         weight = np.ones(self.players.shape)
         if self.weighted:
             for player in range(len(self.names)):
@@ -116,12 +117,12 @@ class GameResults:
 
     @cached_property
     def copies(self) -> Whole:
-        """(games, seats) The number of seats in the game that the seat's player holds, this one included."""
+        """(games, seats) The number of seats in the game that the seat's player holds, including this seat."""
         return np.asarray((self.players[:, :, None] == self.players[:, None, :]).sum(axis=2))
 
     @cached_property
     def comparing(self) -> Whole:
-        """The games in which at least two players meet, in their order."""
+        """The games in which at least two different players meet, in their order."""
         return np.flatnonzero((self.seated & (self.copies < self.sizes[:, None])).any(axis=1))
 
     def games_of(self) -> Whole:
@@ -131,8 +132,8 @@ class GameResults:
         return np.rint(held).astype(np.int64)
 
     def mean_scores(self) -> Floats:
-        """Return the mean score of each player over its seats, with equal weight for each role, (names,); not a number
-        for a player without a seat."""
+        """Return the mean score of each player over its seats, (names,). Each role has equal weight. A player without a
+        seat has NaN."""
         player, score, weight = (table[self.seated] for table in (self.players, self.scores, self.seat_weights))
         role = np.zeros_like(player) if self.roles is None else self.roles[self.seated]
         roles = int(role.max(initial=0)) + 1
@@ -146,20 +147,20 @@ class GameResults:
 
 MAX_RATED_PLAYERS: Final = 1_000
 MAX_RATED_ROWS: Final = 500_000
-"""Rows of a table of results, one for each seat of each game."""
+"""The largest number of rows of a table of results, which has a row for each seat of each game."""
 
 
 def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False, cluster: str | None = None) -> GameResults:
     """Return the results in a table with a row for each seat: `game`, `player` and `score`; games with the same entry
-    in the column `cluster` depend on each other. Other columns are ignored. Raises `InputError` for missing columns or
-    values."""
+    in the column named by `cluster` depend on each other. Other columns are ignored. Raises `InputError` for missing
+    columns or values."""
     needed = ("game", "player", "score", *(() if cluster is None else (cluster,)))
     if missing := [name for name in needed if name not in table.columns]:
         raise InputError(f"the table has no column {' or '.join(missing)}; it must have {', '.join(needed)}")
     if table.height > MAX_RATED_ROWS:
         raise InputError(f"the table has {table.height:,} rows; ratings are computed for at most {MAX_RATED_ROWS:,}")
     if (players := table["player"].n_unique()) > MAX_RATED_PLAYERS:
-        # Every pair of players is compared.
+        # The ratings of the following type compare every pair of players.
         raise InputError(f"the table has {players:,} players; ratings are computed for at most {MAX_RATED_PLAYERS:,}")
     seats = table.select(pl.col("game", "player").cast(pl.String), pl.col("score").cast(pl.Float64, strict=False))
     for name in seats.columns:
@@ -187,10 +188,10 @@ def results_of(
     clusters: Sequence[int] | None = None,
     weighted: bool = False,
 ) -> GameResults:
-    """Return the results of games given as lists of (name, score), seat after seat. Names are sorted, so that no
-    computation depends on the order of appearance. `roles` has the number of each seat's role. `draws` has a number for
-    each game, equal for games with the same random draws; `clusters` has a number for each game, equal for games that
-    depend on each other."""
+    """Return the results of games. Each game is a list of (name, score), with an entry for each seat. Names are sorted,
+    so that no computation depends on the order of appearance. `roles` has the number of each seat's role. `draws` has a
+    number for each game, equal for games with the same random draws; `clusters` has a number for each game, equal for
+    games that depend on each other."""
     names = tuple(sorted({name for game in games for name, _ in game}))
     place = {name: index for index, name in enumerate(names)}
     widest = max((len(game) for game in games), default=0)
@@ -225,7 +226,7 @@ class ComparedRating:
 
     names: tuple[str, ...]
     strengths: tuple[Estimate, ...]
-    """One for each name. If no chain of games links two players, their difference depends on the prior."""
+    """One strength for each name. If no chain of games links two players, their difference depends on the prior."""
     theta: Floats
     """(names,) The strengths without their intervals."""
     covariance: Floats
@@ -233,13 +234,14 @@ class ComparedRating:
     games: int
     """The number of independent games in which two players met."""
     held: Whole
-    """(names,) The number of each player's group. Players that a chain of games links are one group; 0 is the group
-    with the most players."""
+    """(names,) The number of each player's group. Players that a chain of games links are one group; group 0 has the
+    most players."""
     group: Whole
-    """(names,) Players that a chain of games links have the same number; 0 is the group with the most players."""
+    """(names,) The number of each player's group. Players that a chain of games links have the same number; group 0 has
+    the most players."""
     equality_errors: Floats | None = field_of(default=None, kw_only=True)
-    """(names, names) The standard error of each difference in the test that it is 0; None if it follows from the
-    covariance."""
+    """(names, names) The standard error of each difference in the test that the difference is 0; None if the covariance
+    determines it."""
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -256,12 +258,13 @@ class RatingMethod(Generic[MethodSettings]):
     name: str
     """The name in commands, the library and the API."""
     title: str
-    """Begins with a capital and has no full stop: 'Multi-pass TrueSkill'."""
+    """The title of the method. It begins with a capital and has no full stop: 'Multi-pass TrueSkill'."""
     description: str
-    """One sentence without its subject and full stop, to follow the title and a colon."""
+    """The description of the method: one sentence without subject and full stop, which can follow the title and a
+    colon."""
     settings: type[MethodSettings]
     fit: Callable[[GameResults, MethodSettings], RatingFit]
-    """Rate all players. There is at least one game in which two players meet."""
+    """A function that rates all players. It is called only if two players met in at least one game."""
 
 
 RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method", listed=False)
@@ -279,9 +282,9 @@ class MethodChoice(NamedTuple):
 
 
 def choose_method(spec: str, **board_settings: Any) -> MethodChoice:
-    """Return the method that `spec` names, as in 'trueskill' or 'elo:k=16', with its settings. Settings of the whole
-    board reach a method that has a field of that name, and are not part of a spec. Raises `UnknownName` for an unknown
-    method and `InputError` for invalid settings."""
+    """Return the method that `spec` names, as in 'trueskill' or 'elo:k=16', with its settings. A setting of the whole
+    board is passed to methods that have a field of that name; it is not part of a spec. Raises `UnknownName` for an
+    unknown method and `InputError` for invalid settings."""
     name, _, rest = spec.partition(":")
     method = RATING_METHODS[name]
     own = dict(_parse_setting(spec, part) for part in rest.split(",") if part)

@@ -33,7 +33,7 @@ class ModelFit:
     """The fit of strengths to results."""
 
     triads: int
-    """Triples of players who all met."""
+    """The number of triples of players in which every two players met."""
     intransitive: int
     """The number of triples in which a is ahead of b, b ahead of c, and c ahead of a."""
     by_chance: float
@@ -41,9 +41,9 @@ class ModelFit:
     chance: float | None
     """The probability of pairs at least as far from the model, if it holds; None if too few pairs met to test it."""
     score: float
-    """The mean log probability of a comparison left out of the fit."""
+    """The mean log probability of comparisons that were left out of the fit."""
     score_of_equals: float
-    """The mean log probability if all players are equal."""
+    """The mean log probability of the same comparisons if all players are equal."""
     unmet: int = 0
     """The number of pairs that a chain of games links and that never met."""
 
@@ -132,7 +132,8 @@ def _normal_share(value: Floats) -> Floats:
 
 
 def _chance_of_pairs(lead: Floats, met: Floats, drift: Floats, tie: Floats) -> float | None:
-    """Return the probability of squared residuals as large, from a gamma distribution with their mean and variance."""
+    """Return the probability of squared residuals that are at least as large. It comes from a gamma distribution with
+    their mean and variance."""
     from scipy.special import gammaincc
 
     variance = 1 - tie - drift**2
@@ -149,8 +150,8 @@ def _chance_of_pairs(lead: Floats, met: Floats, drift: Floats, tie: Floats) -> f
 
 
 def _log_scores(results: GameResults, pairs: Comparisons) -> dict[str, float]:
-    """Return the mean log scores of comparisons, each predicted from nine tenths of the units that do not include
-    it."""
+    """Return the mean log scores of comparisons. Each comparison is predicted from nine tenths of the units, which do
+    not include it."""
     units = results.units if len(np.unique(results.units)) >= FOLDS else np.arange(results.games)
     fold = units % FOLDS
     inside = (np.arange(FOLDS)[:, None] != fold).astype(float)

@@ -11,13 +11,14 @@ JASA 100, 2005).
 
 The pairs give two results. A player's *ranks* are those that its true strength may have: from 1 + the number of players
 who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and Wilhelm,
-"Inference for ranks", Review of Economic Studies 91, 2024). All of them hold together with 95 % confidence. *Tiers* are
-numbered from 1, down the ranking: the first player opens tier 1, and each next one is compared with the *first* member
-of the current tier. If it is significantly weaker, it opens the next tier; otherwise it joins. So no player of a tier
-differs significantly from its first member; two others of the same tier may differ, and the last of one tier may not
-differ from the first of the next. The *possible firsts* are the players that may be the strongest, with 95 %
-confidence: all but those that are significantly weaker than another, each tested against all others at once in this one
-direction (Hsu, "Simultaneous confidence intervals for all distances from the best", Annals of Statistics 9, 1981).
+"Inference for ranks", Review of Economic Studies 91, 2024). The ranks of all players hold together with 95 %
+confidence. *Tiers* are numbered from 1, down the ranking. The first player opens tier 1. Each following player is
+compared with the *first* member of the current tier: if it is significantly weaker, it opens the next tier, and
+otherwise it joins the tier. So no player of a tier differs significantly from its first member. Two other players of
+the same tier may differ, and the last player of one tier may not differ from the first of the next. The *possible
+firsts* are the players that may be the strongest, with 95 % confidence. These are all players that are not
+significantly weaker than another; each is tested against all others at once, in this one direction (Hsu, "Simultaneous
+confidence intervals for all distances from the best", Annals of Statistics 9, 1981).
 
 A player with fewer than 10 games is not tested: the errors of strengths are then too uncertain for the 5 % to hold. It
 is provisional, behind the ranked players and in no tier.
@@ -43,7 +44,7 @@ APART = "its games share no player with the others' games, so nothing compares t
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One player's place in a ranking."""
+    """The place of one player in a ranking."""
 
     name: str
     tier: int | None
@@ -53,15 +54,15 @@ class Placement:
     together with 95 % confidence."""
     strength: Estimate
     lead: Estimate | None
-    """Its lead over the next in the ranking, with an interval that holds for all pairs at once; missing for the last
-    and for players apart."""
+    """The player's lead over the next player in the ranking, with an interval that holds for all pairs at once. It is
+    missing for the last player and for players apart."""
     differs: bool
-    """True if it is significantly stronger than the next."""
+    """True if the player is significantly stronger than the next player."""
     apart: str | None = None
-    """The reason why it is not compared with the others."""
+    """The reason why the player is not compared with the others."""
     provisional: bool = False
     first: bool = False
-    """True if it may be the strongest, with 95 % confidence."""
+    """True if the player may be the strongest, with 95 % confidence."""
 
 
 def tiers(
@@ -71,10 +72,10 @@ def tiers(
     confidence: float = CONFIDENCE,
     factor: float = 1.0,
 ) -> list[Placement]:
-    """Return the places of a ranking, the best first: by order-free strength, or in the order of `ranking`, such as
-    that of another rating; provisional players follow the others, players that no game links to them are last.
-    Strengths and differences are order-free either way. Raises `InputError` if `ranking` does not name every player
-    once."""
+    """Return the places of a ranking, the best first. The order is by the strengths of `rating`, or the order of
+    `ranking` if it is given. Provisional players follow the others, and players that no game links to the others are
+    last. Strengths and differences always come from `rating`. Raises `InputError` if `ranking` does not name every
+    player once."""
     index = {name: i for i, name in enumerate(rating.names)}
     if ranking is None:
         ranking = sorted(rating.names, key=lambda name: (-rating.theta[index[name]], name))
@@ -118,12 +119,12 @@ class PairTests:
     """The tests of all pairs of some players."""
 
     stronger: Flags
-    """(players, players) True where the one is significantly stronger than the other."""
+    """(players, players) True if the player of the row is significantly stronger than the player of the column."""
     first: Flags
     """(players,) True if the player may be the strongest of all."""
     reach: float
-    """Half the length of an interval in standard errors, such that those of all pairs hold together; 0 where no pair is
-    tested."""
+    """Half the length of an interval in standard errors, chosen so that the intervals of all pairs hold together; 0 if
+    no pair is tested."""
 
     def lead(self, rating: ComparedRating, order: Sequence[int], place: int) -> Estimate:
         """Return the lead of the player at this place over the next one in the order."""
@@ -133,7 +134,7 @@ class PairTests:
             return Estimate(value, reason=f"fewer than {LEAST_GAMES} games: no interval")
         error = max(float(errors[player, other]) for errors in (_errors(rating.covariance), _equality_errors(rating)))
         low, high = value - self.reach * error, value + self.reach * error
-        # Of a lopsided difference, the test of equality may be the more powerful one.
+        # For a lopsided difference, the test of equality may have more power.
         return Estimate(value, max(low, 0.0) if self.stronger[place, place + 1] else low, high)
 
 
@@ -145,7 +146,7 @@ def compare_pairs(
     covariance = rating.covariance[np.ix_(some, some)]
     spread, errors = _errors(covariance), _equality_errors(rating)[np.ix_(some, some)]
     tested = rating.held[some] >= LEAST_GAMES
-    # Each pair once, above the diagonal. A difference that no game can change has no error, and no statistic.
+    # Each pair is tested once, above the diagonal. A difference that no game can change has no error and no statistic.
     comparable = tested[:, None] & tested & (errors > 0) & (spread > 0)
     open_pairs = np.triu(comparable, 1)
     theta = rating.theta[some]

@@ -1,5 +1,5 @@
 """Rating methods, one module each. A module placed in this folder registers its method with `RATING_METHODS.add`; the
-commands, the library, the pages and their help texts then list it. A plugin file registers one in the same way."""
+commands, the library, the pages and their help texts then list it. A plugin file registers a method in the same way."""
 
 import importlib
 import pkgutil

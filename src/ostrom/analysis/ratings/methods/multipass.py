@@ -1,5 +1,5 @@
-"""Multi-pass TrueSkill, the rating of PGG-Bench's leaderboard: a single pass depends on the order of the games, so
-there are many, each from scratch in a random order, and a player's figures are medians over them.
+"""Multi-pass TrueSkill, the rating of PGG-Bench's leaderboard. A single pass depends on the order of the games. So
+there are many passes, each from scratch and in a random order, and a player's figures are medians over all passes.
 
 All passes are computed together. Within a pass, games that share no player are independent, so every pass is divided
 into waves: a game's wave follows the latest wave of any of its players. The games of one wave, of all passes together,
@@ -21,8 +21,8 @@ from ostrom.core.settings import Settings
 
 
 def orders(games: Whole, passes: int, seed: int) -> Whole:
-    """Return these games in a random order for each pass, (passes, games): every game draws a number, the lowest is
-    first. The same seed gives the same orders on every machine."""
+    """Return these games in a random order for each pass, (passes, games). Every game draws a number, and games are
+    sorted by their numbers. Equal seeds give equal orders on every machine."""
     shape = (passes, len(games))
     numbers = np.broadcast_to(games.astype(np.uint64), shape).copy()
     turns = np.broadcast_to(np.arange(passes, dtype=np.uint64)[:, None], shape)
@@ -54,9 +54,9 @@ def _sort_seats(results: GameResults) -> _SortedGames:
 
 
 def waves(players: Whole, order: Whole, names: int) -> Whole:
-    """Return the wave of each game of each pass, (passes, games), along its order."""
+    """Return the wave of each game in the order of each pass, (passes, games)."""
     passes = np.arange(len(order))[:, None]
-    # Empty seats write to the last column, which is reset, so that they delay no game.
+    # Empty seats write to the last column, which is then reset. So they do not delay any game.
     latest = np.zeros((len(order), names + 1), dtype=np.int64)
     wave = np.empty_like(order)
     for place in range(order.shape[1]):
@@ -68,16 +68,16 @@ def waves(players: Whole, order: Whole, names: int) -> Whole:
 
 
 _MIN_COMPILED_GAMES: Final = 100_000
-"""The number of games times passes above which compiled code is faster, even with the time to load it."""
+"""The product of games and passes above which compiled code is faster, including the time to load it."""
 
 
 def skills_after(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return each pass's skills after all its games, (passes, names). `order` (passes, games) is the order of the games
-    in each pass. Many games are rated by compiled code where that extra is installed; the result is the same."""
+    in each pass. If the extra is installed, compiled code rates many games; the result is the same."""
     if model.draw_probability and order.size >= _MIN_COMPILED_GAMES:
         try:
             return compiled(results, model, order)
-        except ImportError:  # The extra is missing, or does not fit the installed NumPy.
+        except ImportError:  # The extra is missing, or is incompatible with the installed NumPy.
             pass
     return in_arrays(results, model, order)
 
@@ -96,9 +96,9 @@ def compiled(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return the skills after all games, (passes, names), computed wave by wave for all passes at once.
 
-    A player that holds several seats of a game is rated in each of them as if the others were held by another player
-    of equal skill, as the `trueskill` package does when it is given one rating several times. The player's new skill
-    is the mean over its seats, so a game is one observation of a player however many seats it held."""
+    If a player holds several seats of a game, each seat is rated as if another player of equal skill held the others.
+    The `trueskill` package does the same if one rating is given several times. The player's new skill is the mean over
+    its seats. So a game is one observation of a player, regardless of the number of its seats."""
     games, names = _sort_seats(results), len(results.names)
     precision = np.full(len(order) * names, model.sigma**-2)
     weight = precision * model.mu
@@ -128,7 +128,8 @@ def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 
 
 MAX_PASSES: Final = 10_000
-"""The most passes, since all are rated at once in memory; further passes would not change the medians."""
+"""The largest number of passes, since all passes are rated together in memory. Further passes would not change the
+medians."""
 
 
 class TrueSkillSettings(Settings):
@@ -142,7 +143,7 @@ class TrueSkillSettings(Settings):
     )
 
     def model_post_init(self, context: Any) -> None:
-        """Raise `InputError` also for a probability too close to 0 or 1 to compute with."""
+        """Raise `InputError` also for a probability that is too close to 0 or 1 for the computation."""
         TrueSkill(draw_probability=self.draw_probability)
 
 
@@ -155,10 +156,10 @@ class Rating:
     """The median over passes of the mean skill. All players' means shift together from pass to pass, so only
     differences are meaningful."""
     sigma: float
-    """The median over passes of the skill's posterior standard deviation."""
+    """The median over passes of the standard deviation of the posterior of the skill."""
     games: int
     spread: float
-    """The standard deviation of mu over passes: how much the order of the games matters."""
+    """The standard deviation of mu over passes. It shows how much the order of the games matters."""
 
 
 def multipass(
@@ -171,7 +172,7 @@ def multipass(
     tau: float = 0.0,
     seed: int = 0,
 ) -> list[Rating]:
-    """Return every player's rating, the best first. A player that met no other keeps `mu` and `sigma`. Raises
+    """Return every player's rating, the best first. A player that met no other player keeps `mu` and `sigma`. Raises
     `InputError` for invalid settings."""
     if not 1 <= passes <= MAX_PASSES:
         raise InputError(f"passes must be from 1 to {MAX_PASSES:,}, got {passes:,}")
@@ -196,12 +197,12 @@ class TrueSkillFit:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """Each player's μ; a pass gives no interval that holds for games not played."""
+        """Each player's μ without an interval, since passes show nothing about games that were not played."""
         return {rating.name: Estimate(rating.mu) for rating in self.ratings}
 
 
 def fit_trueskill(results: GameResults, settings: TrueSkillSettings) -> TrueSkillFit:
-    """Rate all players with the usual skill scale."""
+    """Return the ratings of all players, on the usual scale of skills."""
     return TrueSkillFit(tuple(multipass(results, settings.passes, settings.draw_probability)))
 
 

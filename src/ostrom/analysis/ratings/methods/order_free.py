@@ -8,14 +8,14 @@ likelihood: the dependence between the pairs of a game does not bias θ, but wou
 Uncertainty therefore comes from leaving out each game in turn, or all games with the same draws or of one cluster: the
 covariance of the strengths is the sum over these units of the squared changes that the unit makes, the cluster
 jackknife, which is conservative where units are few (MacKinnon, Nielsen and Webb, "Cluster-robust inference", Journal
-of Econometrics 232, 2023). Where a player won or lost almost everything, no single game changes its strength, and the
-jackknife's error is far too small: a variance is at least that of the model, and pairs are tested by scores
-(`equality`).
+of Econometrics 232, 2023). If a player won or lost almost everything, no single game changes its strength, and the
+jackknife's error is far too small. Therefore each variance is at least that of the model, and pairs are tested by
+scores (`equality_errors`).
 
 If the results decided who met whom, every pair of players counts equally often, as in a balanced schedule.
 
-A normal prior around 0 keeps strengths finite where a player won or lost every comparison or met no other, and puts
-their mean at 0. It is weak: one standard deviation is odds of 150 to 1."""
+A normal prior around 0 keeps strengths finite if a player won or lost every comparison or met no other player, and sets
+their mean to 0. It is weak: one standard deviation corresponds to odds of 150 to 1."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,33 +36,33 @@ Flags = npt.NDArray[np.bool_]
 PRIOR = 5.0
 """The prior standard deviation of a strength, and of log ν."""
 LEAST_GAMES = 10
-"""A player with fewer games has no interval and no tier: where players are far apart, intervals from 4 to 6 games cover
-the true strength in only 87 to 88 % of simulations."""
+"""A player with fewer games has no interval and no tier. In simulations with very unequal players, intervals from 4 to
+6 games cover the true strength in only 87 to 88 % of cases."""
 _STEP_TOLERANCE = 1e-9
 _MAX_STEP = 1.0
-"""Newton's steps are cut to this length, so that the first ones do not diverge."""
+"""The largest length of one of Newton's steps. Longer steps are cut, so that the first ones do not diverge."""
 _MAX_STEPS = 200
 _MAX_CELLS = 2**22
 _SCORE_TOLERANCE = 1e-7
 
 
 class Comparisons(NamedTuple):
-    """The outcomes of all pairs, game by game: (names², games), the cell of i and j being i · names + j."""
+    """The outcomes of all pairs, game by game, as arrays (names², games). The row of the pair i, j is i · names + j."""
 
     names: int
     ahead: "csr_array"
-    """Counts of i ahead of j."""
+    """The (weighted) number of times that i ended ahead of j."""
     tied: "csr_array"
-    """Counts of ties; the same in the cell of j and i."""
+    """The (weighted) number of ties. The rows of i, j and of j, i are equal."""
 
 
 class Strengths(NamedTuple):
-    """The parameters fitted to each weighting of the games."""
+    """The fitted parameters, for each weighting of the games."""
 
     theta: Floats
     """(weightings, names) Their mean is 0."""
     log_nu: Floats
-    """(weightings,) Equals tie with the probability ν / (2 + ν)."""
+    """(weightings,) The log of ν. Equal players tie with probability ν / (2 + ν)."""
 
 
 def comparisons(results: GameResults) -> Comparisons:
@@ -90,15 +90,16 @@ def comparisons(results: GameResults) -> Comparisons:
 
 
 def fit(pairs: Comparisons, weights: Floats) -> Strengths:
-    """Return the strengths of greatest posterior density. `weights` (weightings, games) is how often each game
-    counts."""
+    """Return the strengths with the highest posterior density. `weights` (weightings, games) has the number of times
+    that each game counts."""
     chunk = max(1, _MAX_CELLS // pairs.names**2)
     parts = [_fit(pairs, weights[start : start + chunk]) for start in range(0, len(weights), chunk)]
     return Strengths(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def count_pairs(pairs: Comparisons, weights: "Floats | csr_array") -> tuple[Floats, Floats, Floats]:
-    """Return, for each weighting, the meetings of every two names, half the net wins of each name, and all ties."""
+    """Return for each weighting: the number of meetings of every two names, half the net wins of each name, and the
+    number of all ties."""
     shape = (weights.shape[0], pairs.names, pairs.names)
     ahead, tied = (_dense((part @ weights.T).T).reshape(shape) for part in (pairs.ahead, pairs.tied))
     behind = ahead.swapaxes(1, 2)
@@ -122,8 +123,8 @@ def _fit(pairs: Comparisons, weights: Floats) -> Strengths:
 
 
 class Expected(NamedTuple):
-    """The model's expectations for one comparison of each pair of names. It is an exponential family in leads and ties:
-    the slope is the observed less the expected counts, and the curvature the covariance of the two."""
+    """The model's expectations for one comparison of each pair of names. The model is an exponential family in leads
+    and ties. So the slope is the observed minus the expected counts, and the curvature is the covariance of the two."""
 
     drift: Floats
     """The expected lead of i over j."""
@@ -131,7 +132,7 @@ class Expected(NamedTuple):
 
     @classmethod
     def at(cls, at: Floats) -> "Expected":
-        """Compute the expectations at (θ, log ν), in each weighting."""
+        """Return the expectations at (θ, log ν), in each weighting."""
         theta, nu = at[:, :-1], np.exp(at[:, -1])[:, None, None]
         x = (theta[:, :, None] - theta[:, None, :]) / 2
         up, down = np.exp(x), np.exp(-x)
@@ -159,7 +160,7 @@ class Expected(NamedTuple):
 
 
 def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
-    """Return Newton's step from (θ, log ν) in each weighting, towards the greatest posterior density."""
+    """Return Newton's step from (θ, log ν) towards the highest posterior density, in each weighting."""
     expected = Expected.at(at)
     slope = expected.slope(met, lead, ties) - at / PRIOR**2
     curve = expected.curvature(met) + np.eye(at.shape[1]) / PRIOR**2
@@ -167,8 +168,8 @@ def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
 
 
 def moved_by_units(pairs: Comparisons, strengths: Strengths, unit: Whole) -> Floats:
-    """Return how much each unit changes the strengths, (units, names): the fit of all games less the fit without those
-    of the unit, to one step of Newton's."""
+    """Return how much each unit changes the strengths, (units, names): the fit of all games minus the fit without the
+    unit's games, approximated by one step of Newton's method."""
     from scipy.sparse import csr_array
 
     at = np.append(strengths.theta[0], strengths.log_nu[0])[None]
@@ -199,8 +200,8 @@ class OrderFree(ComparedRating):
 
 
 def order_free(results: GameResults) -> OrderFree:
-    """Rate all players. A player that holds several seats of a game meets the others once with each of them, and never
-    itself. Raises `InputError` if no two players met."""
+    """Return the strengths of all players. A player with several seats in a game meets each other player once with
+    every seat, and never meets itself. Raises `InputError` if no two players met."""
     from scipy.special import stdtrit
 
     if not len(results.comparing):
@@ -214,7 +215,8 @@ def order_free(results: GameResults) -> OrderFree:
     centred = np.eye(pairs.names) - 1 / pairs.names
     model = centred @ np.linalg.inv(information(pairs, at)[0])[:-1, :-1] @ centred
     covariance = jackknife + np.diag(np.maximum(np.diag(model) - np.diag(jackknife), 0))
-    # The degrees of freedom are the player's own games: a late entrant's error is estimated from few of them.
+    # The degrees of freedom depend on the player's own games, since the error of a late entrant is estimated from few
+    # games.
     reach = stdtrit(np.maximum(held - 1, 1), (1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
     strengths = tuple(
         Estimate(float(value), float(value - half), float(value + half))
@@ -231,15 +233,16 @@ def order_free(results: GameResults) -> OrderFree:
 
 
 MAX_TESTED: Final = 80
-"""With at most this many players, each pair of them is fitted anew for its test; with more, errors follow from the
-covariance."""
+"""The largest number of players for which each pair is fitted again for its test. With more players, the errors follow
+from the covariance."""
 
 
 def equality_errors(pairs: Comparisons, at: Floats, jackknife: Floats, unit: Whole) -> Floats | None:
     """Return the standard error of each difference in the test that it is 0: at least the jackknife's, and at least the
     error that gives the same verdict as the robust score test (Boos, "On generalized score tests", American
-    Statistician 46, 1992). It uses the residuals of the fit in which both are equal, which do not vanish where one of
-    them won every comparison, or where few games link the two. None if there are too many players."""
+    Statistician 46, 1992). The score test uses the residuals of the fit in which both players are equal. They do not
+    vanish if one player won every comparison, or if few games link the two. Return None if there are too many
+    players."""
     names = pairs.names
     variance = np.diag(jackknife)
     errors: Floats = np.sqrt(np.maximum(variance[:, None] + variance - 2 * jackknife, 0))
@@ -257,7 +260,7 @@ def equality_errors(pairs: Comparisons, at: Floats, jackknife: Floats, unit: Who
 
 
 def _score_statistics(pairs: Comparisons, at: Floats, one: Whole, other: Whole, unit: Whole) -> Floats:
-    """Return, for each of these pairs, the studentised score in the fit in which both players are equal."""
+    """Return, for each of these pairs, the studentised score in the fit in which the two players are equal."""
     row, names = np.arange(len(one)), pairs.names
     counts = count_pairs(pairs, np.ones((1, len(unit))))
     met, lead, ties = (np.broadcast_to(count, (len(one), *count.shape[1:])) for count in counts)
@@ -292,7 +295,7 @@ def _score_statistics(pairs: Comparisons, at: Floats, one: Whole, other: Whole, 
 
 
 def linked_groups(pairs: Comparisons) -> Whole:
-    """Return the number of each player's group, (names,); the group with the most players is 0."""
+    """Return the number of each player's group, (names,). Group 0 has the most players."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -308,7 +311,7 @@ class OrderFreeSettings(Settings):
 
 
 def fit_order_free(results: GameResults, settings: OrderFreeSettings) -> OrderFree:
-    """Rate all players."""
+    """Return the ratings of all players."""
     return order_free(results)
 
 

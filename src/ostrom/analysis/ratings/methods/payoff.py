@@ -1,18 +1,18 @@
 """The rating by payoff: the mean payoff of a player relative to the others in the same role with the same draws,
 averaged over roles with equal weight, in the unit of payoffs.
 
-Within a role, the payoff of a seat is a constant, the effect of the seat's draws and the player's effect. Games with
-the same seed and number have the same draws (mirrored tables: the players of a game exchange their seats), so that a
-seat of such games compares its players with equal private values. The effects of draws are random, and the players'
-effects are fitted by generalised least squares: where draws matter, almost only differences between players with the
-same draws count; where no games are mirrored, it is the difference of means. Since schedules seat players independently
+Within a role, the payoff of a seat is the sum of a constant, the effect of the seat's draws and the player's effect.
+Games with the same seed and number have the same draws (mirrored tables: the players of a game exchange their seats).
+So a seat of such games compares players with equal private values. The effects of draws are random, and the players'
+effects are fitted by generalised least squares. If draws matter, almost only differences between players with the same
+draws count. If no games are mirrored, the result is the difference of means. Since schedules seat players independently
 of the draws, the fit is unbiased whatever the two variances are.
 
 Games with the same draws form one unit, as do games of one cluster. Uncertainty comes from leaving out each unit in
 turn, as for the order-free rating; differences of all pairs are then tested together (`ranking`). Where the schedule
 repeats every table of players, as a full round robin does, the tables are strata: differences in payoff between
-opponents then do not count as error, as the opponents are not drawn at random. If the results decided who met whom,
-games are weighted so that a player meets each other equally often."""
+opponents then do not count as error, because the opponents are not drawn at random. If the results decided who met
+whom, games are weighted so that a player meets each other equally often."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -26,33 +26,33 @@ from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.settings import Settings
 
 _RIDGE: Final = 1e-9
-"""The prior precision of an effect, relative to the information of a player. It only matters for effects that the data
+"""The prior precision of an effect, relative to the information of a player. It matters only for effects that the data
 do not determine."""
 _MAX_CELLS: Final = 2**22
 """The largest number of matrix entries in one step over units."""
 
 
 class Payoffs(NamedTuple):
-    """The payoffs of all seats, flat."""
+    """The payoffs of all seats, as flat arrays."""
 
     player: Whole
     role: Whole
     cell: Whole
-    """The number of each seat's cell: the same place in games with the same draws."""
+    """The number of each seat's cell. Seats with the same position in games with the same draws form a cell."""
     unit: Whole
-    """The number of each seat's unit: games with the same draws."""
+    """The number of each seat's unit. Games with the same draws form a unit."""
     score: Floats
     weight: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class PayoffRating(ComparedRating):
-    """Mean payoffs relative to the others, centred at 0."""
+    """Mean payoffs relative to the other players, centred at 0."""
 
     units: int
     """The number of games with different draws."""
     by_role: Floats
-    """(roles, names) The effects by role; not a number for a player without a seat in it."""
+    """(roles, names) The effects by role; NaN for a player without a seat in the role."""
 
 
 def payoffs_of(results: GameResults) -> Payoffs:
@@ -71,7 +71,7 @@ def payoffs_of(results: GameResults) -> Payoffs:
 
 
 def rate_by_payoff(results: GameResults) -> PayoffRating:
-    """Rate all players. Raises `InputError` if no two players met."""
+    """Return the ratings of all players. Raises `InputError` if no two players met."""
     from scipy.special import stdtrit
 
     if not len(results.comparing):
@@ -125,8 +125,8 @@ def _strata(payoffs: Payoffs) -> Whole:
 
 
 def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]:
-    """Return the effects of the players in one role, (names,), and how much each unit changes them, (units, names); not
-    a number for a player without a seat."""
+    """Return the effects of the players in one role, (names,), and how much each unit changes them, (units, names).
+    They are NaN for a player without a seat."""
     players, player = np.unique(payoffs.player, return_inverse=True)
     _, cell = np.unique(payoffs.cell, return_inverse=True)
     design = np.zeros((len(player), len(players) + 1))
@@ -147,15 +147,15 @@ def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]
 
 
 def _cell_means(values: Floats, cell: Whole) -> Floats:
-    """Return for each row the mean of the rows of its cell."""
+    """Return, for each row, the mean of the rows in its cell."""
     sums = np.zeros((int(cell.max()) + 1, values.shape[1]))
     np.add.at(sums, cell, values)
     return np.asarray((sums / np.bincount(cell)[:, None])[cell])
 
 
 def _shrinkage(score: Floats, player: Whole, cell: Whole) -> Floats:
-    """Return the share of its cell's mean that is subtracted from each row: 1 − √(σ² / (σ² + n τ²)), where τ² is the
-    variance between the draws of a role and σ² that within the same draws."""
+    """Return, for each row, the share of its cell's mean that is subtracted from it: 1 − √(σ² / (σ² + n τ²)). τ² is the
+    variance between the draws of a role, and σ² the variance within the same draws."""
     means = np.bincount(player, weights=score) / np.bincount(player)
     residual = score - means[player]
     size = np.bincount(cell)
@@ -170,8 +170,8 @@ def _shrinkage(score: Floats, player: Whole, cell: Whole) -> Floats:
 
 
 def _least_squares(design: Floats, score: Floats, unit: Whole, units: int) -> tuple[Floats, Floats]:
-    """Return the coefficients, and how much each unit changes them, (units, columns): the fit of all rows less the fit
-    without that unit."""
+    """Return the coefficients, and how much each unit changes them, (units, columns): the fit of all rows minus the fit
+    without the unit."""
     columns = design.shape[1]
     whole = design.T @ design
     whole += np.eye(columns) * max(_RIDGE * np.trace(whole) / columns, np.finfo(float).tiny)
@@ -198,7 +198,7 @@ class PayoffSettings(Settings):
 
 
 def fit_payoff(results: GameResults, settings: PayoffSettings) -> PayoffRating:
-    """Rate all players."""
+    """Return the ratings of all players."""
     return rate_by_payoff(results)
 
 
