@@ -1,2 +1,2 @@
-"""Pictures: charts of what the study measured, the report that holds them, and under `film` films of single games,
+"""Pictures: charts of the measures of a study, the report that contains them, and, in `film`, films of single games,
 which need `ostrom[video]`."""

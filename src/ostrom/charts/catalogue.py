@@ -36,7 +36,7 @@ Measured: TypeAlias = Mapping[str, pl.DataFrame]
 
 
 class HumanValue(NamedTuple):
-    """A published value of people in a game like this one."""
+    """A published value of people in a game that is similar to this one."""
 
     quantity: str
     value: str
@@ -46,10 +46,10 @@ class HumanValue(NamedTuple):
 
 
 class PublishedRating(NamedTuple):
-    """The settings of ratings that others published of games like these."""
+    """The settings of published ratings of games like these."""
 
     source: str
-    """The publisher."""
+    """The author or organisation that published the ratings."""
     draw_probability: float
     passes: int
     note: str = ""
@@ -64,26 +64,27 @@ class PublishedRating(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
-    """The part `charts` of a game with finals: the pictures and words that it adds to the common ones. Every field has
-    a default."""
+    """The part `charts` of a game with finals: the charts and sentences that it adds to the common ones. Every field
+    has a default."""
 
     sections: tuple[Section, ...] = ()
     """The game's own sections. A section with the anchor of a common section precedes that section's charts; a picture
-    with the name of a common one replaces it."""
+    replaces the common picture of the same name."""
     leaderboard: tuple[LeaderboardColumn, ...] = ()
     """The game's own columns of the leaderboard, after the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
     """The measures that a comparison of two experiments shows before the mean final, and their units."""
     facts: Callable[[Tables], Sequence[str]] = lambda tables: ()
-    """Returns further facts about the games, such as 'with messages'."""
+    """A function that returns further facts about the games, such as 'with messages'."""
     course: Callable[[Measured], Sequence[str]] = lambda measured: ()
-    """Returns sentences on the course of games."""
+    """A function that returns sentences on the course of games."""
     wording: Callable[[Tables], Callable[[str], str]] = lambda tables: str
-    """Returns a function that rewrites the game's own sentences in the words that these games use."""
+    """A function that returns another function, which rewrites the game's own sentences in the words that these games
+    use."""
     mosts: tuple[Most, ...] = ()
-    """The measures whose leader a sentence names, with the words of the sentence."""
+    """The measures whose leader a sentence names, and the words of each sentence."""
     label: Callable[[str], str] = str
-    """Returns a player's label in charts."""
+    """A function that returns a player's label in charts."""
     people: tuple[HumanValue, ...] = ()
     """Published values of people, for comparison in the report and on the page."""
     published: tuple[PublishedRating, ...] = ()
@@ -99,7 +100,7 @@ class Catalogue(Generic[Tables]):
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Charts in the order of the page: the best players, the game's own, and answer quality."""
+        """The sections in the order of the page: the best players, the game's own sections, and answer quality."""
         return _merged(common_sections(self.study.game), self._own_sections)
 
     @cached_property
@@ -120,12 +121,12 @@ class Catalogue(Generic[Tables]):
 
     @property
     def pictures(self) -> dict[str, Picture]:
-        """Every chart by its name, in the order of the page."""
+        """All charts by name, in the order of the page."""
         return {picture.name: picture for section in self.sections for picture in section.pictures}
 
     @cached_property
     def leaderboard(self) -> tuple[LeaderboardColumn, ...]:
-        """The measures in the columns of the leaderboard."""
+        """The measures that have columns in the leaderboard."""
         unit = self.study.game.unit
         others = (
             LeaderboardColumn("median_final", "median", Unit(unit, decimals=0)),
@@ -148,7 +149,7 @@ class Catalogue(Generic[Tables]):
         return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
 
     def facts(self, tables: Tables) -> str:
-        """Return a line on the games."""
+        """Return a line of facts about the games."""
         games, clock = tables.games, f"{self.study.game.clock}s"
         parts = [
             f"{number_of(len(games), 'game')} of {self.study.spoken}",
@@ -162,13 +163,13 @@ class Catalogue(Generic[Tables]):
     def sentences(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Return the summary of the report as a few computed sentences."""
+        """Return the sentences that summarise the report. They are computed from its figures."""
         return [*self.findings(tables, standings, measured, cast), *method_sentences(tables, cast)]
 
     def findings(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Return those sentences of the summary that state findings."""
+        """Return the sentences of the summary that state findings."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
         verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + TYPICALLY
@@ -195,11 +196,12 @@ class Catalogue(Generic[Tables]):
         return lead_of(figure) if isinstance(figure, Ratio) else None
 
     def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
-        """Return the published ratings of these games if any of the games were imported; otherwise none."""
+        """Return the published ratings of these games if any of the games were imported. Otherwise return none."""
         return self.own.published if tables.games["source"].count() else ()
 
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
-        """Return the looks of players in charts, by their names in the journal, or by their ids."""
+        """Return the looks of players in charts. Players have their names in the journal, or their ids if no names are
+        given."""
         if names is None:
             imported = bool(tables) and not any(part.games["source"].null_count() for part in tables)
             names = PlayerNames.of_players(players, imported=imported)
@@ -215,7 +217,7 @@ def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
 
 
 def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
-    """Return the sections of both; the game's own charts replace common ones of the same name."""
+    """Return the sections of both. A chart of the game replaces the common chart of the same name."""
     replacements = {picture.name: picture for section in own for picture in section.pictures}
     common_names = {picture.name for section in common for picture in section.pictures}
     more: dict[str, Section] = {}
@@ -233,7 +235,7 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
 
 
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
-    """Return the sections of a report without the optional charts that have no data in its games."""
+    """Return the sections of a report, without optional charts for which its games have no data."""
     rest = [
         section.of(
             picture
@@ -254,7 +256,7 @@ def draw_picture(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.Layer
     """Return the chart of a measure's table, without the rows that have no figure. If no rows remain, the chart says
     so."""
     rows = finite_rows(frame)
-    # A measure of an author's own may have no intervals, or no numbers of games.
+    # A measure of a game's author may have no intervals, or no numbers of games.
     missing = [name for name in ("low", "high", "n") if name not in rows.columns]
     rows = rows.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
     return picture.draw(rows, cast) if len(rows) else _empty(picture)
@@ -266,7 +268,7 @@ def _empty(picture: Picture) -> alt.LayerChart:
     return styled(layered(words, width=WIDTH, height=60), title=f"{picture.heading}: no figures")
 
 
-# Ratings in words.
+# Sentences about ratings.
 
 RATING_DEFINITION: Final = (
     f"{TRUESKILL.title}: {TRUESKILL.description}. Only differences in μ are meaningful. By these games, no player of a "
@@ -292,7 +294,7 @@ def rating_definition(note: str = "") -> str:
     return " ".join(part for part in (RATING_DEFINITION, note, SHARES) if part)
 
 
-# Families of tasks, by which subjects are scored.
+# Families of tasks that score subjects.
 
 
 class SubjectBoard(NamedTuple):
@@ -302,7 +304,7 @@ class SubjectBoard(NamedTuple):
     heading: str
     definition: str
     draw: Callable[[Sequence[Any], Cast], AnyChart]
-    """Draws the scored subjects."""
+    """A function that draws the scored subjects."""
 
 
 class HeadlineComponent(NamedTuple):
@@ -310,9 +312,9 @@ class HeadlineComponent(NamedTuple):
 
     name: str
     top: float
-    """The upper end of its axis, which begins at 0."""
+    """The upper end of the component's axis, which begins at 0."""
     note: str = ""
-    """The unit of the figure, if its title does not give it."""
+    """The unit of the figure, if the title does not have it."""
 
 
 class HeadlineScore(NamedTuple):
@@ -322,7 +324,7 @@ class HeadlineScore(NamedTuple):
     meaning: str
     parts: tuple[HeadlineComponent, ...]
     words: tuple[str, ...] = ()
-    """The names of scores in words that are shown with it."""
+    """The names of scores that are words and are shown with this score."""
     labelled: bool = False
     """True if the subject's label is shown with it."""
 
@@ -352,17 +354,17 @@ class SubjectCharts:
 
     boards: tuple[SubjectBoard, ...]
     card: Callable[[Any, str], AnyChart]
-    """Draws a subject's card, under a label."""
+    """A function that draws a subject's card under a label."""
     card_definition: str
     headlines: tuple[HeadlineScore, ...]
     tables: Mapping[str, tuple[str, Callable[[Sequence[Any]], pl.DataFrame]]]
-    """Tables of subjects by name: the description, and the function that computes each."""
+    """Tables of subjects by name. Each has a description and the function that computes it."""
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     write: Callable[..., WrittenReport]
-    """Writes the report of subjects into a folder, or leaves the folder unchanged if that fails; its arguments are also
-    the `title`, the `cast` of the subjects, `notes` that precede the sentences, and `progress`, called with the name of
-    each chart."""
+    """A function that writes the report of subjects into a folder. If it fails, the folder is unchanged. Further
+    arguments are the `title`, the `cast` of the subjects, `notes` that precede the sentences, and `progress`, which is
+    called with the name of each chart."""
 
     def cast(self, study: SubjectStudy, subjects: Collection[str], names: PlayerNames | None = None) -> Cast:
         """Return the labels, colours and symbols of subjects in charts. Labels are the journal's `names`, or ids by

@@ -37,9 +37,9 @@ class Pair(NamedTuple):
 
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
-    """Draw a row for each player that both experiments have, and a row for all players together: two dots on the left,
-    their difference b − a on the right. `frame` is a table of `ostrom.analysis.comparison`, in which the player `all`
-    stands for all players together."""
+    """Draw a row for each player that both experiments have, and a row for all players together. A row has two dots on
+    the left, and their difference b − a on the right. `frame` is a table of `ostrom.analysis.comparison`, in which the
+    player `all` means all players together."""
     pooled_row = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
     names = ["all players" for _ in pooled_row["player"]] + [cast.label(player) for player in others["player"]]
@@ -49,8 +49,8 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
 def compare_groups(
     frame: pl.DataFrame, columns: Sequence[str], pair: Pair, cast: Cast, *, what: str, unit: Unit
 ) -> alt.HConcatChart:
-    """Draw a row for each group of a measure by these columns, as `compare_players` does for players. A measure of
-    whole games has one row."""
+    """Draw a row for each group of a measure by these columns, in the same way as `compare_players`. A measure of whole
+    games has a single row."""
     others = [column for column in columns if column != "player"]
     labels = group_labels(frame, others).to_list()
     if "player" in columns:
@@ -83,8 +83,8 @@ def _compare_labelled(
 
 
 def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
-    """Draw two lines with their intervals on the left, their difference b − a on the right, by round or by the column
-    that `clock` names."""
+    """Draw two lines with their intervals on the left, and their difference b − a on the right. The horizontal axis is
+    the round, or the column that `clock` names."""
     frame = frame.rename({clock: "round"})
     x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
     base = alt.Chart(_long(frame, pair, "round")).encode(x=x, color=_colour(pair))
@@ -143,7 +143,7 @@ def _points(unit: Unit) -> Unit:
 
 
 def _difference_base(frame: pl.DataFrame, unit: Unit, **axis: Any) -> alt.Chart:
-    """Return the base of a chart of differences over an axis; differences that are not significant are pale."""
+    """Return the base of a chart of differences over an axis. Differences that are not significant are pale."""
     in_points = frame.with_columns(
         pl.col("value", "low", "high") * (100 if unit.share else 1),
         weight=pl.when("differs").then(1.0).otherwise(0.45),
@@ -169,8 +169,8 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool,
 
 
 def _undetected(row: Mapping[str, Any], unit: Unit) -> str:
-    """Return a text for a figure without a detected difference: that the games differ otherwise, that the difference is
-    smaller than the smallest of interest, or else how large a difference would have been detected."""
+    """Return a text for a figure without a detected difference. It says that the games differ in another way, that the
+    difference is smaller than the smallest of interest, or otherwise how large a detectable difference would be."""
     points = " points" if unit.share else ""
     text = "no difference can be detected"
     if row.get("games_differ"):
@@ -206,8 +206,8 @@ def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list
 
 
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
-    """Return a title that says in how many rounds the experiments differ, and in how many of these b has the higher or
-    the lower value."""
+    """Return a title that says in how many rounds the experiments differ, and in how many of these rounds b has the
+    higher or the lower value."""
     differ = frame.filter("differs")["value"]
     if not len(differ):
         few = not frame["p"].count() and frame["reason"].count()
@@ -252,9 +252,9 @@ def write_comparison(
     margins: Mapping[str, float] | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the comparison of two experiments into the folder; differences are b − a. `pair` has their names, `margins`
-    the smallest differences of interest by measure. Raises `InputError` if the experiments are of different games or
-    have no finished games, or if a margin is given for a measure that is not compared."""
+    """Write the comparison of two experiments into the folder. Differences are b − a. `pair` has the names of the
+    experiments, and `margins` the smallest differences of interest by measure. Raises `InputError` if the experiments
+    are of different games or have no finished games, or if a margin is given for a measure that is not compared."""
     pair_names = _distinct_names(pair)
     study, other = study_of(a), study_of(b)
     if study is not other:
@@ -312,7 +312,7 @@ def _checked(margins: Mapping[str, float], catalogue: Catalogue[Any]) -> Mapping
 
 
 def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
-    """Return the method of the comparison in words."""
+    """Return a description of the comparison's method."""
     pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
     share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"
     return (

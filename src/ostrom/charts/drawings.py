@@ -1,6 +1,6 @@
 """Charts as they are stored: the name of a function that draws, and its arguments as plain data. A stored chart is
 drawn again when it is read, by the installed code, so that a chart specification from another source is never executed.
-Arguments are checked: the sizes of tables, lists and texts are limited, and names and colours are plain."""
+Arguments are checked: tables, lists and texts have a largest size, and names and colours must be plain."""
 
 import math
 import re
@@ -22,7 +22,7 @@ from ostrom.core.estimates import Estimate
 MAX_DRAWN_ROWS: Final = 100_000
 """The largest number of rows of all tables of one chart together."""
 MAX_DRAWN_NAMES: Final = 500
-"""The largest number of different texts in a column, and of entries of a list, since each may be a row of the
+"""The largest number of different texts in a column, and of entries in a list. Each of them may be a row of the
 picture."""
 MAX_DRAWN_CHARACTERS: Final = 2_000
 _MAX_TICKS: Final = 12
@@ -31,9 +31,9 @@ _MAX_NESTING: Final = 4
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}")
 _COLUMN: Final = re.compile(r"[\w .:%()/+-]{1,100}")
 _FREE_TEXTS: Final = frozenset({"rules"})
-"""Columns of texts that are shown only in tooltips."""
+"""Columns whose texts are shown only in tooltips."""
 _ROW_NUMBERS: Final = frozenset({"equilibrium"})
-"""Columns of numbers in which each number may be a row of the picture."""
+"""Columns whose numbers may each be a row of the picture."""
 _KINDS: Final[Mapping[str, Any]] = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64, "truth": pl.Boolean}
 
 _Parameters = ParamSpec("_Parameters")
@@ -70,11 +70,11 @@ class Side:
 
 
 class DrawingError(OstromError):
-    """A stored chart that cannot be drawn: too large, of unknown kind, or with invalid arguments."""
+    """Raised for a stored chart that cannot be drawn: it is too large, of unknown kind, or has invalid arguments."""
 
 
 def drawing(function: Callable[_Parameters, _Chart]) -> Callable[_Parameters, _Chart]:
-    """Register a function that draws a chart from plain data; while `recording`, its outermost call is recorded."""
+    """Register a function that draws a chart from plain data; within `recording`, its outermost call is recorded."""
     name = function.__name__
     if name in _FUNCTIONS:
         raise ValueError(f"there are two drawings {name}")
@@ -123,11 +123,11 @@ def record(draw: Callable[[], Any]) -> dict[str, Any]:
 
 
 def redraw(document: Any) -> Any:
-    """Draw a stored chart. Raise DrawingError if it is not a drawing, or an invalid one."""
+    """Draw a stored chart. Raise DrawingError if the document is not a valid drawing."""
     function, arguments, options = _Decoder().decode_call(document)
     try:
         return function(*arguments, **options)
-    except Exception as error:  # The functions trust their arguments, which come from others here.
+    except Exception as error:  # The functions trust their arguments, but these arguments come from other people.
         raise DrawingError(f"its data does not fit a chart ({type(error).__name__})") from None
 
 
@@ -269,6 +269,6 @@ def _cast(faces: list[Any]) -> Cast:
         if not isinstance(turn, int) or turn < 0:
             raise DrawingError("it has an invalid player")
         decoded[player] = Face(player, label, key, colour, line, turn % 10_000)
-    # A player without a family has its own label as its key.
+    # A player without a family uses its own label as the key.
     keys = {face.key for face in decoded.values() if face.key != face.label}
     return Cast(decoded, tuple(family for family in COLOURS if family in keys))

@@ -1,5 +1,5 @@
-"""Charts of the dynamics of shares: the gradient of selection of two players, and the replicator of three in a triangle
-with its paths and rest points."""
+"""Charts of the dynamics of shares: the gradient of selection for two players, and for three players the replicator in
+a triangle, with its paths and rest points."""
 
 import math
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
 
 
 def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
-    """Return the interior shares at which the growth changes its sign, and how."""
+    """Return the interior shares at which the growth changes its sign, and the direction of the change."""
     shares, values = rows["share"].to_list(), rows["value"].to_list()
     changes: list[dict[str, float | str]] = []
     for k in range(1, len(shares) - 2):
@@ -133,7 +133,8 @@ def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame,
 
 
 def place(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the position of shares: the first player's corner at the top, the second's left, the third's right."""
+    """Return the position of shares in the triangle. The first player's corner is at the top, the second's on the left,
+    and the third's on the right."""
     return shares[2] + shares[0] / 2, shares[0] * _TRIANGLE_HEIGHT
 
 

@@ -1,5 +1,5 @@
 """Charts of evolution: the players' shares of time, invasions, the strength of selection, and the dynamics and rest
-points of shares. Each draws a plain table."""
+points of shares. Each chart draws a plain table."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ EXACT: Final = "The payoffs are exact."
 NO_BANDS: Final = "The payoffs are uncertain, and there are no intervals."
 _NODE: Final = 0.085
 _MAX_ARROWS: Final = 28
-"""The most arrows that are drawn; with more, the picture is hard to read."""
+"""The largest number of arrows. With more, the picture would be hard to read."""
 _SIDE: Final = 430
 """The pixels of a square picture's side."""
 
@@ -131,7 +131,7 @@ def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
 def _arrows(
     fixations: pl.DataFrame, shares_by_player: dict[str, float], places: dict[str, tuple[float, float]], population: int
 ) -> pl.DataFrame:
-    """Return the strongest arrow from each player, and further arrows, the strongest first, up to the limit."""
+    """Return the strongest arrow from each player, then further arrows, the strongest first, up to the limit."""
     rows = _favoured(fixations, population)
     resident_shares = pl.Series([shares_by_player[name] for name in rows["resident"]], dtype=pl.Float64)
     rows = rows.with_columns(flow=pl.col("value") * resident_shares)
@@ -246,8 +246,8 @@ def _short(value: float) -> str:
 
 @drawing
 def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart:
-    """Draw the long run by the strength of selection. Table: `strength`, `player`, `value`. A rule marks the strength
-    `at`."""
+    """Draw the long-run shares by the strength of selection. Table: `strength`, `player`, `value`. A rule marks the
+    strength `at`."""
     last = frame.rename({"strength": "round"})
     top = min(1.0, 1.15 * float(frame["value"].max()))  # type: ignore[arg-type]
     rows = cast.with_styles(frame.sort("player", "strength"))

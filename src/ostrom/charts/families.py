@@ -1,6 +1,6 @@
 """The looks of players in charts (label, family and colour) and in exported tables. A player's name is any text; its
-label is short, has no control characters, and differs between players. CSV files are for spreadsheets: no text in them
-is read as a formula."""
+label is short, has no control characters, and differs between players. In CSV files, texts are written so that
+spreadsheets do not read them as formulas."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,18 +29,19 @@ class Face:
     """The entry of the colour scale: the player's family, or the player itself if it has no family."""
     colour: str
     line: str
-    """The colour of its line: up to twelve players have different colours, even within one family."""
+    """The colour of the player's line. Up to twelve players have different colours, even within one family."""
     turn: int
     """The number of earlier players whose lines have the same colour."""
 
     @property
     def dash(self) -> int:
-        """The index of its dash."""
+        """The index of the player's dash."""
         return self.turn % len(DASHES)
 
     @property
     def shape(self) -> str:
-        """The shape of its points. Of players with one colour of lines, two that share a dash have different shapes."""
+        """The shape of the player's points. If two players have the same colour of lines and the same dash, their
+        shapes differ."""
         return SHAPES[(self.turn + self.turn // len(DASHES)) % len(SHAPES)]
 
 
@@ -61,8 +62,9 @@ class Cast:
         families: Mapping[str, str] | None = None,
         built_in: Sequence[str] = (),
     ) -> "Cast":
-        """Return the looks of these players. `names` has the names to show; `families` the families of those whose
-        provider is known; `built_in` are all players of the game, in a fixed order, which determines their colours."""
+        """Return the looks of these players. `names` has the names to show; `families` has the families of players
+        whose provider is known; `built_in` are all players of the game, in a fixed order, which determines their
+        colours."""
         ordered = sorted(set(players))
         labels, families = _labels(ordered, names or {}), families or {}
         colours = _colours(ordered, families, built_in)
@@ -92,12 +94,12 @@ class Cast:
         return list({face.key: face.colour for face in self.faces.values()}.values())
 
     def colour(self, *, legend: bool = True) -> alt.Color:
-        """Return the colour scale, with a legend where there are several families."""
+        """Return the colour scale. It has a legend if there are several families."""
         families: Any = alt.Legend(values=list(self.families)) if legend and len(self.families) > 1 else None
         return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
 
     def line_colour(self) -> alt.Color:
-        """Return the colour scale of lines; it has no legend, as each line has its name beside it."""
+        """Return the colour scale of lines. It has no legend, since each line has its name beside it."""
         faces = self.faces.values()
         scale = alt.Scale(domain=[face.label for face in faces], range=[face.line for face in faces])
         return alt.Color("label:N", scale=scale, legend=None)
@@ -148,7 +150,7 @@ def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFra
 
 
 def _colours(players: Sequence[str], families: Mapping[str, str], built_in: Sequence[str]) -> dict[str, str]:
-    """Return the colour of each player: that of its family, or, without a family, a colour that no family of these
+    """Return the colour of each player: the colour of its family or, if it has none, a colour that no family of these
     players has."""
     others = [player for player in players if player not in families]
     reserved = {COLOURS[family] for family in families.values()}
@@ -157,7 +159,7 @@ def _colours(players: Sequence[str], families: Mapping[str, str], built_in: Sequ
 
 
 def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
-    """Return a label for each player; equal ones are numbered."""
+    """Return a label for each player. Equal labels are numbered."""
     labels: dict[str, str] = {}
     used: set[str] = set()
     for player in players:
@@ -173,8 +175,8 @@ def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
 
 _TEXTS = cs.string(include_categorical=True)
 _SUSPECT = rf"{FORMULA}|[^\n\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]"
-"""A pattern for texts that may need to be changed: formulas, and characters other than letters, marks, digits, signs
-and plain spaces. Most tables have no such text, which Polars detects quickly."""
+"""A pattern for texts that may need to be changed: formulas, and texts with characters other than letters, marks,
+digits, signs and plain spaces. Most tables have no such text, which Polars detects quickly."""
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:

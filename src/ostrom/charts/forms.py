@@ -29,7 +29,7 @@ from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
 Words: TypeAlias = str | Callable[[pl.DataFrame], str]
-"""Words, or a function that makes them from the drawn rows."""
+"""A text, or a function that computes a text from the drawn rows."""
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
@@ -48,19 +48,19 @@ class Picture(ABC):
 
     name: str
     heading: str
-    """The subject; the finding is in the title that the drawing computes."""
+    """The subject of the picture. The finding is in the title, which the drawing computes."""
     dots: bool = field(default=False, kw_only=True)
-    """True if it has too many points for one browser element each."""
+    """True if the picture has too many points for each to be a separate element in a browser."""
     measure: str = field(default="", kw_only=True)
-    """The measure that it draws, if the chart has another name than the measure."""
+    """The measure that is drawn, if the chart has another name than the measure."""
     optional: bool = field(default=False, kw_only=True)
-    """True if it is omitted from a report whose games have no data for it."""
+    """True if the picture is omitted from a report whose games have no data for it."""
     rows: Rows = field(default=lambda frame: frame, kw_only=True)
-    """Selects the rows of the table that are drawn."""
+    """A function that selects the rows of the table that are drawn."""
 
     @property
     def source(self) -> str:
-        """The name of the table that it draws."""
+        """The name of the table that is drawn."""
         return self.measure or self.name
 
     def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -68,7 +68,8 @@ class Picture(ABC):
         return self._chart(self.rows(frame), cast)
 
     def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
-        """Return the title, filled with the two extremes among the players that have enough games for an interval."""
+        """Return the title, with its gaps filled by the two extremes among the players that have enough games for an
+        interval."""
         sure = rows.filter(pl.col("low").is_not_null())
         extremes = ends(sure if len(sure) > 1 else rows, cast, unit)
         if len(sure) < 2 and len(rows) > 1 and not extremes.alone:
@@ -107,13 +108,13 @@ def _words(words: Words, rows: pl.DataFrame) -> str:
 
 
 def interval_marks(rows: pl.DataFrame, marks: str) -> str:
-    """Return the meaning of the marks for intervals, if any row has an interval."""
+    """Return an explanation of the marks for intervals; empty if no row has an interval."""
     return marks if rows["low"].count() else "Too few games for intervals."
 
 
 def borrowed(rows: pl.DataFrame, cast: Cast) -> str:
-    """Return a sentence on the players whose own games all agree, so that their intervals come from the games of
-    others."""
+    """Return a sentence on players whose own games are all equal, so that their intervals come from the games of other
+    players."""
     if "note" not in rows.columns or "player" not in rows.columns:
         return ""
     players = rows.filter(pl.col("note") == BORROWED)["player"].to_list()
@@ -125,27 +126,27 @@ def borrowed(rows: pl.DataFrame, cast: Cast) -> str:
 
 
 def _with_equilibrium(words: str, rows: pl.DataFrame) -> str:
-    """Return the subtitle; if the rows have an equilibrium, it explains the dashed line."""
+    """Return the subtitle. If the rows have an equilibrium, it also explains the dashed line."""
     return f"{words} {DASHED}" if EQUILIBRIUM in rows.columns else words
 
 
 @dataclass(frozen=True)
 class Bars(Picture):
-    """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players sorted by value. `title` and `alike`
-    have gaps for the two extremes: `first` and `high`, `last` and `low`; `alike` is the title if the extremes are
-    equal."""
+    """Bars for a table with `player`, `value`, `low`, `high` and `n`. The players are sorted by value. `title` and
+    `alike` have gaps for the two extremes: `first` and `high`, `last` and `low`. `alike` is the title if the extremes
+    are equal."""
 
     unit: Unit | Callable[[pl.DataFrame], Unit]
     title: Words
     alike: Words
     subtitle: Words
     marks: str = BARS
-    """The meaning of the marks, after the subtitle."""
+    """The meaning of the marks, which follows the subtitle."""
     ascending: bool = False
     notes: str = ""
-    """The name of a column of words that follow the figure."""
+    """The name of a column of words that are written after the figure."""
     reference: str = ""
-    """The name of a column with another figure of the player, drawn as a tick."""
+    """The name of a column with another figure of the player, which is drawn as a tick."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
@@ -158,8 +159,8 @@ class Bars(Picture):
 
 @dataclass(frozen=True)
 class Lines(Picture):
-    """A line over time for each player. The titles have the same gaps as those of bars, here for the ends of the lines,
-    and the gap `when` for the last of the rounds or turns that `clock` counts."""
+    """A line over time for each player. The titles have the same gaps as the titles of bars, but for the ends of the
+    lines. The gap `when` is the last round or turn that `clock` counts."""
 
     unit: Unit
     title: str
@@ -204,8 +205,8 @@ class SingleLine(Picture):
 
 @dataclass(frozen=True)
 class Heatmap(Picture):
-    """A cell for each player and turn. The titles have the same gaps as those of bars, here for the means over these
-    turns."""
+    """A cell for each player and turn. The titles have the same gaps as the titles of bars, but for the means over
+    these turns."""
 
     unit: Unit
     title: str
@@ -238,7 +239,7 @@ def bars(
     )
     if notes:
         rows = rows.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
-    # Words are right of the bar and of its interval, and right of the axis where the bar extends to the left.
+    # Words stand to the right of the bar and its interval, or to the right of the axis if the bar extends to the left.
     marked = ["value", "high", *([reference] if reference else [])]
     rows = rows.with_columns(pl.max_horizontal(*marked, pl.lit(0.0)).alias("edge"))
     base = alt.Chart(rows).encode(y=label_axis(rows["label"].to_list()))
@@ -259,7 +260,7 @@ def bars(
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
     """Return the interval from `low` to `high` over a bar, and the `figure` after its `edge`."""
-    # A dark casing: on dark paper bars are light, and so is the line.
+    # A dark casing around the line, since bars and line are both light on dark paper.
     casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
     line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
     layers = [layer.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for layer in (casing, line)]
@@ -268,17 +269,18 @@ def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Char
 
 
 SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}
-"""Colours from sand to deep blue with falling lightness, so that the order is visible even without the hue."""
+"""Colours from sand to deep blue, each darker than the one before, so that the order is visible even without the
+hue."""
 MAX_COLUMNS: Final = 60
-"""The most columns of turns; in longer games a column combines several turns."""
+"""The largest number of columns of turns. In longer games, a column combines several turns."""
 MAX_LABELLED_COLUMNS: Final = 12
-"""The most columns at which cells show their figures."""
+"""The largest number of columns at which cells show their figures."""
 
 
 def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
-    """Return a row for each player and a column for each turn, darker for higher values, of a table with `player`,
-    `turn`, `value` and `n`; players are sorted by their mean, the highest first. A turn in which a player is in no game
-    is empty."""
+    """Return a chart of a table with `player`, `turn`, `value` and `n`. It has a row for each player and a column for
+    each turn; higher values are darker. Players are sorted by their mean, the highest first. A cell is empty if the
+    player is in no game in that turn."""
     width = -(-max(frame["turn"]) // MAX_COLUMNS)
     fields = (
         frame.with_columns(start=(pl.col("turn") - 1) // width * width + 1)
@@ -302,7 +304,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
             "start:O",
             title="turn" if width == 1 else f"turn, {width} per cell",
             scale=alt.Scale(domain=columns, paddingInner=0.04),
-            # At most some fifteen of the columns are numbered.
+            # At most about fifteen of the columns are numbered.
             axis=alt.Axis(labelAngle=0, values=columns[:: -(-len(columns) // 15)]),
         ),
         y=label_axis([cast.label(player) for player in rows["player"]], paddingInner=0.08),
@@ -315,7 +317,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     )
     value = alt.Tooltip("value:Q", title=unit.name, format=unit.precise)
     field = base.mark_rect().encode(color=shades, tooltip=[PLAYER, alt.Tooltip("when:N", title="turn"), value, GAMES])
-    # The figures in the fields are light on dark ones.
+    # Figures in dark cells are light.
     words = [
         base.transform_filter(alt.datum.dark == dark)
         .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)

@@ -23,27 +23,27 @@ from ostrom.charts.render import (
 from ostrom.charts.words import Unit, figures
 
 LABEL_GAP = 15.0
-"""Pixels from one end label to the next: a line of text."""
+"""The pixels from one end label to the next: the height of a line of text."""
 
 END_MARKS = "end_"
-"""The prefix of the names of the layers that label the ends of lines."""
+"""The prefix of the names of layers that label the ends of lines."""
 
 MAX_DOTTED_ROUNDS = 25
-"""The most rounds with dots; with more rounds, dots would hide the line."""
+"""The largest number of rounds that have dots. With more rounds, dots would hide the line."""
 
 
 def player_lines(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False, clock: str = "round"
 ) -> alt.LayerChart:
     """Draw lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` reverses the axis, for ranks.
-    The lines that end first and last are thick, with their intervals; in a browser, so are the line under the pointer
-    and those that are pinned. `clock` is the column of time."""
+    The lines that rank first and last at the end are thick and have intervals. In a browser, so do the line under the
+    pointer and pinned lines. `clock` is the column of time."""
     frame = frame.rename({clock: "round"}) if clock != "round" else frame
     level = _level(frame)
     low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero or unit.share)
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
-    # Bands are clipped here: Vega numbers its clips, which would make equal pictures differ.
+    # Bands are clipped here. Vega numbers its own clips, which would make equal pictures differ.
     rows = cast.with_styles(frame.sort(["player", "round"])).with_columns(
         pl.col("player").is_in(outer).alias("outer"),
         pl.col("low").clip(low, high).alias("band_low"),
@@ -68,7 +68,7 @@ def player_lines(
     )
     few = frame["round"].n_unique() <= MAX_DOTTED_ROUNDS
     tooltip = [PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)]
-    # With many rounds, a line's shape is shown only before its name: on the line it would hide it.
+    # With many rounds, the shape of a line is shown only before its name, because it would hide the line.
     dot = base.mark_point(filled=True, size=34).encode(shape=cast.shape()) if few else base.mark_circle(size=9)
     point = dot.encode(opacity=faded, tooltip=tooltip).add_params(hover)
     layers = [band, line, point, *_level_marks(level), *_end_marks(end, cast)]
@@ -83,7 +83,8 @@ def _lit(resting: str = "true") -> dict[str, Any]:
 
 
 def _level(frame: pl.DataFrame) -> pl.Series:
-    """Return the measure's value in equilibrium as a series of one number, which is empty if the table has none."""
+    """Return the measure's value in equilibrium as a series of one number. The series is empty if the table has no such
+    value."""
     if EQUILIBRIUM not in frame.columns:
         return pl.Series([], dtype=pl.Float64)
     return frame[EQUILIBRIUM].drop_nulls().unique().head(1)
@@ -104,7 +105,7 @@ def _level_marks(level: pl.Series) -> list[alt.Chart]:
 
 def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
     """Return three layers: the names at the ends of the lines, the shape of the line before each name, and the leader
-    lines to the names. A narrow page omits these layers, which it recognises by their names."""
+    lines to the names. A narrow page recognises these layers by their names and omits them."""
     ends = alt.Chart(end)
     faded = alt.OpacityValue(0.25, condition={"test": _lit(), "value": 1.0})
     leader = ends.mark_rule(xOffset=5, x2Offset=20, strokeWidth=1).encode(
@@ -136,12 +137,12 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
 def end_labels(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, low: float, high: float, falling: bool = False
 ) -> pl.DataFrame:
-    """Return the position of each line's name, beginning with the best. The column `end` is where the line ends and
-    `place` where its label is, both in units of the axis; labels are at least LABEL_GAP pixels apart."""
+    """Return the position of each line's name, the best line first. In units of the axis, the column `end` is the end
+    of the line, and `place` the position of its label. Labels are at least LABEL_GAP pixels apart."""
     last = frame.sort("round").group_by("player", maintain_order=True).last()
     pixel = (high - low) / LINES_HEIGHT
     ends = last["value"].to_list()
-    # Down the page the values fall, or rise where the axis is reversed.
+    # Values fall from top to bottom, or rise if the axis is reversed.
     sign = 1 if falling else -1
     wanted = [sign * value / pixel for value in ends]
     bounds = sorted((sign * low / pixel, sign * high / pixel))
@@ -150,7 +151,7 @@ def end_labels(
     labels = last.select(
         "player",
         "round",
-        # The name of a line that ends early is in one column with the others.
+        # The name of a line that ends early is in the same column as the other names.
         until=pl.lit(frame["round"].max()),
         end=pl.col("value").cast(pl.Float64),
         place=pl.Series(places, dtype=pl.Float64),
@@ -164,11 +165,11 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
     column of time."""
     level = _level(frame)
     low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero or unit.share)
-    high += (high - low) * 0.06  # for the figure over the highest point
+    high += (high - low) * 0.06  # Leave room for the figure above the highest point.
     rows = frame.rename({clock: "round"}).sort("round")
     data = rows.with_columns(
         pl.Series("words", [unit.say(value) for value in rows["value"]], dtype=pl.String),
-        # A figure is right of a line that falls into its point, so that they do not overlap.
+        # If a line falls into its point, the figure is to the right of it, so that they do not overlap.
         (pl.col("value").shift(1).fill_null(pl.col("value")) > pl.col("value")).alias("falls"),
         pl.col("high").fill_null(pl.col("value")).alias("edge"),
     )
@@ -218,16 +219,16 @@ def _span(frame: pl.DataFrame) -> list[float]:
 
 
 def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
-    """Return the range of the axis: all values and a margin, given as a share of their range. With `zero` the range
-    begins at 0, unless a value is below it."""
+    """Return the range of the axis: all values and a margin. The margin is given as a share of the range of values.
+    With `zero`, the range begins at 0 unless a value is negative."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
     return (0.0 if zero and low >= 0 else low - beyond), high + beyond
 
 
 def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
-    """Return positions as near to the wanted ones as possible, in the same order, at least `gap` apart and within `low`
-    … `high`; if they do not fit, they keep the gap and exceed the bounds.
+    """Return positions as near as possible to the wanted positions, in the same order. They are at least `gap` apart
+    and within `low` … `high`. If they do not fit, they keep the gap and exceed the bounds.
 
     Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
     non-falling q is the isotonic regression of the wanted places."""
@@ -244,8 +245,8 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
 
 
 def _not_falling(values: Sequence[float]) -> list[float]:
-    """Return the isotonic regression of a few values: falling neighbours are pooled to their mean. SciPy's version is
-    in a module that needs more memory and time to load than all charts together."""
+    """Return the isotonic regression of a few values: falling neighbours are replaced by their mean. SciPy has a
+    version in a module that needs more memory and time to load than all charts together."""
     pools: list[tuple[float, int]] = []
     for value in values:
         mean, count = value, 1
@@ -257,15 +258,15 @@ def _not_falling(values: Sequence[float]) -> list[float]:
 
 
 def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a table with `turn` and `n` whose turn was reached by at least half of the games; with a row
-    for each player, games are counted once per player. Later turns describe only the few longest games."""
+    """Return the rows of a table with `turn` and `n` for turns that at least half of the games reached. If there is a
+    row for each player, games are counted once per player. Later turns would describe only the few longest games."""
     reached = frame.group_by("turn").agg(pl.col("n").sum()).sort("turn")
     common = reached.filter(pl.col("n") * 2 >= reached["n"].max())
     return frame.join(common.select("turn"), on="turn", how="semi", maintain_order="left")
 
 
 def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
-    """Draw a single line of a table with `turn`, `value`, `low` and `high`; its first, last, lowest and highest figures
+    """Draw a single line of a table with `turn`, `value`, `low` and `high`. The first, last, lowest and highest figures
     are written."""
     rows = frame.sort("turn")
     tooltips = _labelled_turns(rows)
@@ -276,13 +277,13 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         trough=(value < value.shift(1)).fill_null(False) & (value < value.shift(-1)).fill_null(False),
     )
     low, high = _reach(_all_values(rows), zero=unit.share, air=0.12)
-    # The axis extends a little beyond the first and the last turn, so that no figure is cut.
+    # The axis extends slightly beyond the first and the last turn, so that no figure is cut.
     first, last = rows["turn"][0], rows["turn"][-1]
     side = max((last - first) * 0.03, 0.5)
     y = _value_axis(unit, low, high)
     base = alt.Chart(data).encode(x=_clock_axis("turn:Q", "turn", [first - side, last + side], ticks=12))
     layers = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
-    # In a trough the figure is under its point, elsewhere over it, so that it does not overlap the line.
+    # In a trough the figure is below its point, and elsewhere above it, so that it does not overlap the line.
     figures = [
         base.transform_filter(alt.datum.trough == trough)
         .mark_text(baseline="top" if trough else "bottom", dy=9 if trough else -8)
@@ -303,7 +304,7 @@ def _labelled_turns(rows: pl.DataFrame) -> set[int]:
     return set(tooltips)
 
 
-# One player, game after game.
+# A single player, game by game.
 
 
 MEAN_GAMES = 20
@@ -311,8 +312,8 @@ MEAN_GAMES = 20
 
 
 def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) -> alt.LayerChart:
-    """Draw every game of a player as a dot, of a table with `number`, `game`, `final` and `rank`, and a moving mean of
-    its games as a line."""
+    """Draw every game of a player as a dot, and a moving mean of the games as a line. Table: `number`, `game`, `final`,
+    `rank`."""
     rows = frame.drop_nulls("final").sort("number").with_row_index("place", offset=1)
     stretch = max(2, min(MEAN_GAMES, rows.height // 4))
     data = cast.with_styles(rows.with_columns(pl.lit(player).alias("player"))).with_columns(

@@ -1,6 +1,5 @@
-"""Matrices of pairs of players: a row for the player that acts, a column for the one that it acts with, towards or
-against. Strips: every value of a table as a dot in its player's row, with the median marked, on an axis that may be
-logarithmic away from 0."""
+"""Matrices of pairs of players, with a row for the player that acts and a column for the other player. Strips show
+every value of a table as a dot in its player's row, and mark the median; their axis may be logarithmic away from 0."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -36,16 +35,16 @@ _CELL: Final = STEP + 1
 _GROUND: Final = "#fbfaf7"
 _UNSURE_OPACITY: Final = 0.4
 _UNPINNED_OPACITY: Final = 0.08
-"""The opacity of a cell while players are pinned, if neither the player of its row nor that of its column is pinned."""
+"""The opacity of a cell if some players are pinned, but neither the player of its row nor that of its column."""
 _PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 
 
 @dataclass(frozen=True)
 class PairMatrix(Picture):
     """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players are sorted by their
-    means, the highest first, and columns have the numbers of the rows. `title` has the same gaps as that of bars, for
-    each player's mean over all others. If the matrix is `balanced`, the gaps are `apart`, the number of pairs whose
-    interval excludes one half, `pairs`, the number of all pairs, and `chance`, the number expected by chance."""
+    means, the highest first. Columns are headed by the numbers of the rows. `title` has the same gaps as the title of
+    bars, for each player's mean over all others. If the matrix is `balanced`, the gaps are `apart`, the number of pairs
+    whose interval excludes one half, `pairs`, the number of all pairs, and `chance`, the number expected by chance."""
 
     unit: Unit
     title: str
@@ -57,7 +56,7 @@ class PairMatrix(Picture):
     """True if cells are shares, and the shares of the two directions of a pair sum to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        # The order of names makes sums equal to the last bit every time.
+        # The order of names makes sums equal to the last bit each time.
         by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
         means = by_player.agg(value=weighted_mean(), low=pl.col("low").min(), n=pl.col("n").sum())
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
@@ -107,7 +106,7 @@ class PairMatrix(Picture):
         )
         tips = [alt.Tooltip("label:N", title="player"), alt.Tooltip("whom:N", title=self.whom)]
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
-        # A light ground keeps pale cells and their dark figures the same on dark paper.
+        # A light ground makes pale cells and their dark figures look the same on dark paper.
         ground = base.mark_rect(color=_GROUND, opacity=1)
         aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _UNPINNED_OPACITY}
         lit = alt.OpacityValue(_UNSURE_OPACITY, condition=[aside, {"test": "datum.sure", "value": 1}])
@@ -124,8 +123,8 @@ class PairMatrix(Picture):
 
 
 def _sure(balanced: bool) -> pl.Expr:
-    """Return an expression for the cells that stand out: those whose interval excludes one half if `balanced`,
-    otherwise those that have an interval."""
+    """Return an expression for the cells that stand out. If `balanced`, these are cells whose interval excludes one
+    half; otherwise cells that have an interval."""
     rows = pl.col("low").is_not_null()
     aside = (pl.col("low") > _EVEN) | (pl.col("high") < _EVEN)
     return (rows & aside if balanced else rows).fill_null(False)
@@ -145,9 +144,9 @@ def strip(
     dot: float = 9.0,
     opacity: float = 0.35,
 ) -> alt.LayerChart:
-    """Draw dots of a table with `player` and `value`, the rows sorted by their median, which a stroke marks, and then
-    by their mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there. The axis
-    includes 0, and extends below it where a value does."""
+    """Draw the rows of a table with `player` and `value` as dots. Players are sorted by their median, which a stroke
+    marks, and then by their mean. With `symlog`, the axis is linear up to about `linear` and logarithmic beyond. `most`
+    sets the end of the axis. The axis includes 0, and negative numbers if a value is negative."""
     middles = (
         frame.group_by("player")
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
@@ -158,7 +157,7 @@ def strip(
     low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
     high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]
     if symlog:
-        # Where the axis ends at 0, there are no values beyond.
+        # If the axis ends at 0, there are no values beyond it.
         domain = [low * 1.12 - 1 if low < 0 else 0, high * 1.12 + 1 if high > 0 or low == 0 else 0]
         scale = alt.Scale(type="symlog", constant=linear, domain=domain, nice=False)
         ticks = [-tick for tick in reversed(_decades(-low, linear)[1:])] if low < 0 else []
@@ -189,8 +188,8 @@ def strip(
 
 def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
     """Return the strokes that mark the rows' medians."""
-    # White on near-black: the stroke is visible on light paper, on dark paper and among dots, and does not depend on
-    # the page's ink, which a canvas does not know.
+    # The stroke is white on near-black. So it is visible on light paper, on dark paper and among dots, and does not
+    # depend on the page's ink, which a canvas does not know.
     median = alt.Tooltip("value:Q", title="median", format=unit.precise)
     return [
         alt.Chart(rows)
@@ -206,14 +205,14 @@ def _compact(frame: pl.DataFrame, place: dict[str, int]) -> HeldRows:
         pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
         pl.col("value").cast(pl.Float64).round(4),
     ).sort(["p", "value"])
-    # Whole numbers are written without ".0", which saves a third of the text.
+    # Whole numbers are written without ".0", which reduces the text by a third.
     values = [int(value) if value.is_integer() else value for value in ordered["value"]]
     return HeldRows(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
 
 
 def jitter(dots: int) -> list[int]:
-    """Return an offset from -100 to 100 for each dot, a hash of its position in the sorted table (the finaliser of
-    SplitMix64, Steele and others 2014), so that a table always gives the same picture."""
+    """Return an offset from -100 to 100 for each dot. It is a hash of the dot's position in the sorted table (the
+    finaliser of SplitMix64, Steele and others 2014), so that a table always gives the same picture."""
     with np.errstate(over="ignore"):
         mixed = np.arange(1, dots + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -222,7 +221,7 @@ def jitter(dots: int) -> list[int]:
 
 
 def _decades(peak: float, linear: float) -> list[float]:
-    """Return ticks for an axis that is logarithmic away from 0; in its linear part they would be too dense."""
+    """Return ticks for an axis that is logarithmic away from 0. In the linear part, such ticks would be too dense."""
     ticks = [0.0]
     unit = 10.0 ** max(round(np.log10(linear / 2)), 0)
     while unit <= peak * 1.12 + 1:

@@ -16,9 +16,9 @@ from ostrom.journal.names import PlayerNames
 from ostrom.journal.record import GameRecord
 from ostrom.players.roster import built_in_names
 
-# The hues of Okabe & Ito (2008), moved in lightness, hue and chroma by a search until each stands out by 3 : 1 from
-# white and from dark paper alike, and any two of the twelve are at least 17 units of CIEDE2000 apart, and 8 for protan
-# and deutan vision (tests/charts/test_chart_inks.py). Every line and bar has its name too.
+# The hues of Okabe & Ito (2008), moved in lightness, hue and chroma by a search until each has a contrast of 3 : 1 to
+# both white and dark paper, and any two of the twelve are at least 17 units of CIEDE2000 apart, and 8 for protan and
+# deutan vision (tests/charts/test_chart_inks.py). Every line and bar has its name too.
 COLOURS: Final = {
     "Claude": "#d14a00",
     "GPT": "#4b9a80",
@@ -29,16 +29,16 @@ COLOURS: Final = {
     "Qwen": "#89854f",
     "Grok": "#66626f",
 }
-"""The colours of families of models, and of a game's own charts."""
+"""The colours of families of models. The charts of a game use them too."""
 FURTHER: Final = ("#7340ff", "#855c3d", "#f56083", "#13699e")
 """Further colours for players without a family: violet, brown, rose and deep blue."""
 IN_TURN: Final = (*COLOURS.values(), *FURTHER)
 
 
 def colour_of(player: str, family: str | None = None, built_in: Sequence[str] = ()) -> str:
-    """Return the preferred colour of a player: that of its family, that of its position among the built-in players of a
-    game, or else one computed from its id. It does not depend on other players, so that it is the same in every report
-    on every machine."""
+    """Return the preferred colour of a player. It is the colour of its family, or of its position among the built-in
+    players of a game, or otherwise a colour computed from its id. It does not depend on other players, so it is the
+    same in every report on every machine."""
     if family is not None:
         return COLOURS[family]
     if player in built_in:
@@ -68,14 +68,15 @@ def distinct_colours(preferred: Sequence[str], reserved: Collection[str] = ()) -
 
 
 def built_in_of(game: str) -> list[str]:
-    """Return the built-in players of a game, sorted; an empty list if the game is not installed."""
+    """Return the built-in players of a game, sorted. Return an empty list if the game is not installed."""
     return sorted(built_in_names(game)) if game in GAMES else []
 
 
 def seat_colours(game: str, players: Sequence[str], names: PlayerNames) -> list[str]:
     """Return the colours of the seats of a table; up to twelve are all different."""
     built_in = built_in_of(game)
-    # In the order of names, as in charts: of two players with one preference the same one has it there.
+    # Assign colours in the order of names, as charts do. So if two players prefer one colour, the same player gets it
+    # in both.
     order = sorted(range(len(players)), key=lambda seat: (players[seat], seat))
     colours = distinct_colours([colour_of(players[seat], names.family(players[seat]), built_in) for seat in order])
     return [colour for _, colour in sorted(zip(order, colours, strict=True))]
@@ -86,22 +87,22 @@ MAX_SHOWN_NAME: Final = 200
 
 
 def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
-    """Return the record with the names and colours of its players. If no names of a journal are given, names in the
-    record are kept, and other players are named by their ids."""
+    """Return the record with the names and colours of its players. Without names of a journal, names in the record are
+    kept, and other players have their ids as names."""
     players = [seat.player for seat in record.seats]
     names_of_players = names or PlayerNames.of_players(players, imported=record.source is not None)
     seats = []
     for seat, colour in zip(record.seats, seat_colours(record.game, players, names_of_players), strict=True):
         name = names_of_players.of(seat.player) if names is not None or seat.name is None else seat.name
         kept = seat.colour if names is None and seat.colour is not None else colour
-        # A name of thousands of characters would be repeated in every line and picture.
+        # A name of thousands of characters would otherwise be repeated in every line and picture.
         shown = name if len(name) <= MAX_SHOWN_NAME else f"{name[: MAX_SHOWN_NAME - 1]}…"
         seats.append(seat.model_copy(update={"name": shown, "colour": kept}))
     return record.model_copy(update={"seats": seats})
 
 
-# Dark paper, shapes and dashes. Twelve colours are as many as people with the common colour deficiencies can
-# distinguish; beyond them a colour is reused with another shape and another dash.
+# Dark paper, shapes and dashes. People with the common colour deficiencies can distinguish at most twelve colours.
+# Beyond twelve, a colour is reused with another shape and another dash.
 
 
 DARK: Final = {
@@ -132,7 +133,7 @@ _HEX: Final = re.compile(r'"(#[0-9a-f]{6})"')
 
 
 def dark_inks(spec: Mapping[str, Any]) -> dict[str, str]:
-    """Return the inks for dark paper of the colours in a specification."""
+    """Return the inks for dark paper, for the colours that a specification has."""
     parts = {name: part for name, part in spec.items() if name != "datasets"}
     matches = set(_HEX.findall(json.dumps(parts)))
     return {light: dark for light, dark in DARK.items() if light in matches}
@@ -160,11 +161,11 @@ GRID: Final = "rgba(128, 134, 145, 0.22)"
 
 def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> dict[str, Any]:
     """Return the style as a Vega-Lite configuration. The report's page passes `currentColor` for both inks and no
-    paper, so that it follows the light or dark mode of reader and printer."""
+    paper, so that the chart follows the light or dark mode of the reader and the printer."""
     return {
         "background": paper,
         "font": FONT,
-        # Wider at the sides, since another font may need more width for the names there.
+        # The space at the sides is wider, since names may need more width in another font.
         "padding": {"left": 24, "top": 14, "bottom": 14, "right": 26},
         "title": {
             "anchor": "start",

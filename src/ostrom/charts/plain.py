@@ -31,14 +31,14 @@ from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, estimate_tooltips, 
 from ostrom.charts.words import Unit, alike, ends, quoted, share
 
 MAX_GROUPS: Final = 40
-"""The most groups in a chart: those with the most games. The table lists all groups."""
+"""The largest number of groups in a chart; these are the groups with the most games. The table lists all groups."""
 _CLOCKS: Final = frozenset({"round", "turn", "question"})
 _GROUP: Final = "group"
 _BAND: Final = "Band: 95% interval."
 
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
-    """Return a default chart of a measure: bars, lines, dots or cells, depending on its rows."""
+    """Return the default chart of a measure: bars, lines, dots or cells, depending on the measure's rows."""
     name, title, unit, heading = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
     if not measure.by:
         return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
@@ -80,7 +80,7 @@ def _group_word(column: str, value: object, columns: int) -> str:
 
 
 def _is_time(rows: pl.DataFrame, column: str, clock: str) -> bool:
-    """Return whether a column is drawn as an axis of numbers: a clock, or a number with many values."""
+    """Return whether the axis of a column has numbers: the column is a clock, or has many numeric values."""
     if not rows[column].dtype.is_numeric():
         return False
     return column in _CLOCKS or column == clock or rows[column].n_unique() > MAX_LABELLED_COLUMNS
@@ -88,7 +88,7 @@ def _is_time(rows: pl.DataFrame, column: str, clock: str) -> bool:
 
 @dataclass(frozen=True)
 class Groups(Picture):
-    """A measure without players: one figure of all games, a line over time, or a bar for each group."""
+    """A measure without players: a single figure of all games, a line over time, or a bar for each group."""
 
     unit: Unit
     columns: tuple[str, ...]
@@ -147,7 +147,8 @@ class PlayerGroups(Picture):
 
 
 def most_frequent(rows: pl.DataFrame) -> tuple[pl.DataFrame, str]:
-    """Return the rows of at most MAX_GROUPS groups, in the order of the table, and a note on the groups left out."""
+    """Return the rows of at most MAX_GROUPS groups, in the order of the table, and a note on groups that are left
+    out."""
     games = rows.group_by(_GROUP, maintain_order=True).agg(games=pl.col("n").fill_null(1).sum())
     if len(games) <= MAX_GROUPS:
         return rows, ""
@@ -170,8 +171,8 @@ def group_bars(rows: pl.DataFrame, *, unit: Unit) -> alt.LayerChart:
 
 
 def player_cells(rows: pl.DataFrame, means: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
-    """Draw a row for each player, the highest mean first, and a column for each group in the order of the table, darker
-    for higher values."""
+    """Draw a row for each player, the highest mean first, and a column for each group in the order of the table. Higher
+    values are darker."""
     groups = rows[_GROUP].unique(maintain_order=True).sort().to_list()
     order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]

@@ -22,9 +22,9 @@ from ostrom.core.outlets import in_script, legible, make_legible
 
 WIDTH: Final = 640
 STEP: Final = 21
-"""The height of a row in bars and strips: a line of text with space around it."""
+"""The height in pixels of a row in bars and strips: a line of text with space around it."""
 LINES_HEIGHT: Final = 430
-"""The height of a chart of lines: enough for the end labels of about 30 lines."""
+"""The height in pixels of a chart of lines, which has space for the end labels of about 30 lines."""
 
 
 AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
@@ -32,16 +32,16 @@ _Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VCon
 
 
 class HeldRows(alt.InlineData):
-    """Rows that are written into the chart unchanged. Altair copies a chart whenever it is put into another one; these
-    are long and never modified, so they are not copied."""
+    """Rows that are written into the chart unchanged. Altair copies a chart whenever the chart is put into another one.
+    These rows are long and never modified, so they are not copied."""
 
     def __deepcopy__(self, memo: object) -> "HeldRows":
         return self
 
 
 OF_KEY: Final = "shown === null || datum.key === shown"
-"""The test for a mark that belongs to the legend entry under the pointer; true for every mark if there is no such
-entry."""
+"""The test for a mark that belongs to the legend entry under the pointer. If there is no such entry, the test is true
+for every mark."""
 PINNED: Final = "indexof(pinned, datum.player) >= 0"
 """The test for a mark that belongs to a pinned player."""
 
@@ -56,7 +56,7 @@ def pinning() -> alt.Parameter:
 
 def choosing() -> tuple[alt.Parameter, alt.Parameter]:
     """Return the parameters that a page sets: the legend entry under the pointer, and the pinned players. Names are
-    values, so that they are never part of an expression."""
+    passed as values, so they are never part of an expression."""
     return alt.param(name="shown", value=None), pinning()
 
 
@@ -78,13 +78,13 @@ def label_axis(labels: Sequence[str], column: str = "label", *, names: bool = Tr
 
 
 def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
-    """Return the chart in the common style, under a title that states the finding."""
+    """Return the chart in the common style. Its title states the finding."""
     if in_notebook() and alt.renderers.active == "default":
-        # Altair's default renderer fetches scripts from the network; one that the user chose is kept.
+        # Altair's default renderer fetches scripts from the network. If the user chose another renderer, it is kept.
         alt.renderers.register(_RENDERER, _picture)
         alt.renderers.enable(_RENDERER)
     heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
-    # Set in a shallow copy: Altair's own methods copy all parts and validate the style.
+    # Set in a shallow copy, because Altair's own methods copy all parts and validate the style.
     result = chart.copy(deep=False)
     result.title, result.config = heading, _style().copy()
     return result
@@ -108,7 +108,7 @@ def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
 def wrapped(text: str, width: int) -> list[str]:
     """Return lines of at most this many characters, of similar length; Vega does not wrap titles."""
     lines = _lines(text, width)
-    # Narrow the lines as long as their number stays, so that the last is not much shorter.
+    # Narrow the lines as long as their number does not grow, so that the last line is not much shorter.
     while width > 1 and len(narrower := _lines(text, width - 1)) == len(lines):
         lines, width = narrower, width - 1
     return lines
@@ -125,18 +125,18 @@ SCALE = 2.0
 
 @dataclass(frozen=True)
 class Embedded:
-    """A chart as a page embeds it, with its words as text of the page."""
+    """A chart in the form in which a page embeds it. The page shows its words as text."""
 
     title: str
     subtitle: str
     key: tuple[tuple[str, str], ...]
-    """The legend: names and colours."""
+    """The legend: pairs of a name and a colour."""
     spec: dict[str, Any]
 
 
 def svg(chart: AnyChart, source: str = "") -> str:
     """Return the chart as an SVG document, with its provenance in a line below. Data from URLs is not allowed."""
-    # Not validated: that takes as long as the drawing, and the tests validate every chart.
+    # The chart is not validated, since that takes as long as drawing it, and the tests validate every chart.
     spec = make_legible(chart.to_dict(validate=False))
     result = _drawn(spec)
     if fitting := _fitting_title(spec, result):
@@ -145,20 +145,20 @@ def svg(chart: AnyChart, source: str = "") -> str:
 
 
 def _drawn(spec: dict[str, Any]) -> str:
-    import vl_convert  # large, and not needed to serve charts
+    import vl_convert  # vl_convert is large, and not needed to serve charts.
 
     result: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return _GRADIENT.sub(r"\1gradient", result)
 
 
 _HEADINGS: Final = {"text": 7.8, "subtitle": 5.8}
-"""The lines above a picture, and upper estimates of the pixels that a letter of each needs on average."""
+"""The lines above a picture. For each, an upper estimate of the average width of a letter in pixels."""
 _SIDES: Final = 50
-"""The pixels at both sides of a picture that its title leaves free."""
+"""The pixels on both sides of a picture that its title leaves free."""
 
 
 def _fitting_title(spec: dict[str, Any], picture: str) -> dict[str, Any] | None:
-    """Return the title wrapped to the width of the picture, or None where it fits already: a title does not widen a
+    """Return the title wrapped to the width of the picture, or None if it already fits. So a title does not widen a
     narrow picture, and uses the width of a wide one."""
     heading = spec.get("title")
     if not isinstance(heading, dict) or not isinstance(heading.get("text"), list):
@@ -166,7 +166,7 @@ def _fitting_title(spec: dict[str, Any], picture: str) -> dict[str, Any] | None:
     texts = {part: [line for line in heading.get(part, []) if line] for part in _HEADINGS}
     room = _size_of(picture)[0] - _SIDES
     if any(len(line) * letter > room for part, letter in _HEADINGS.items() for line in texts[part]):
-        # The title itself may make the picture this wide.
+        # The title itself may have made the picture this wide.
         room = max(_size_of(_drawn({**spec, "title": ""}))[0] - _SIDES, _MIN_TITLE_WIDTH)
     fitted = {part: wrapped(" ".join(texts[part]), int(room / letter)) for part, letter in _HEADINGS.items()}
     changed = {part: lines for part, lines in fitted.items() if texts[part] and len(lines) != len(texts[part])}
@@ -174,11 +174,12 @@ def _fitting_title(spec: dict[str, Any], picture: str) -> dict[str, Any] | None:
 
 
 _MIN_TITLE_WIDTH: Final = 360
-"""The least width of a title in pixels."""
+"""The smallest width of a title in pixels."""
 
 
 _GRADIENT: Final = re.compile(r'(<linearGradient id="|="url\(#)gradient_[0-9]+(?=[")])')
-"""The renderer numbers gradients across charts; a chart has at most one, so that a fixed name keeps pictures equal."""
+"""The pattern of a gradient's name. The renderer numbers gradients across charts. A chart has at most one, so a fixed
+name keeps equal pictures equal."""
 _LETTER: Final = 5.4
 """An upper estimate of the average width, in pixels, of a letter of the source line."""
 _SOURCE_LINE: Final = 14
@@ -193,7 +194,7 @@ def _size_of(picture: str) -> tuple[float, float]:
 
 
 def _with_source(picture: str, source: str) -> str:
-    """Return the picture with the source below it, in as many lines as its width requires."""
+    """Return the picture with the source below it, wrapped to the picture's width."""
     match = _SIZE.search(picture)
     assert match is not None, "the renderer always says how large its picture is"
     wide, high = _size_of(picture)
@@ -220,7 +221,8 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
 
 
 def embedded(chart: AnyChart) -> Embedded:
-    """Return the chart for a page with the style: without configuration and title, as wide as its container."""
+    """Return the chart for embedding in a page that has the style. It has no configuration and no title, and is as wide
+    as its container."""
     spec = make_legible(chart.to_dict(validate=False))
     heading = spec.pop("title", {})
     spec.pop("config", None)
@@ -237,7 +239,7 @@ def embedded(chart: AnyChart) -> Embedded:
 
 
 def _pop_key(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Remove the colour legends and return their entries: a page shows them as text, which wraps on a narrow screen."""
+    """Remove the colour legends and return their entries. A page shows them as text, which wraps on a narrow screen."""
     key: tuple[tuple[str, str], ...] = ()
     colour = spec.get("encoding", {}).get("color", {})
     if colour.get("legend") is not None:
@@ -253,8 +255,8 @@ def _pop_key(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _format_step(step: str | float, form: str) -> str:
-    """Return the label of a colour in a legend: a text is unchanged, and a number is shown in per cent if the format is
-    a percentage."""
+    """Return the label of a colour in a legend. A text is unchanged; a number is shown in per cent if the format is a
+    percentage."""
     if isinstance(step, str):
         return step
     return f"{step:.0%}" if form.endswith("%") else f"{step:,.0f}" if abs(step) >= 1000 else f"{step:.3g}"
@@ -263,9 +265,9 @@ def _format_step(step: str | float, form: str) -> str:
 @cache
 def javascript() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and defines `vegaEmbed`. Bundling takes
-    as long as twenty charts, so the script is cached for the next report, in the user's cache."""
+    as long as drawing twenty charts, so the script is stored in the user's cache for the next report."""
     cache_file = None
-    with suppress(OSError, RuntimeError, ValueError):  # no cache, or an invalid file
+    with suppress(OSError, RuntimeError, ValueError):  # There is no cache, or its file is invalid.
         cache_file = user_cache() / "ostrom" / f"vega-{version('vl-convert-python')}.js"
         digest, _, script = cache_file.read_text(encoding="utf-8").partition("\n")
         if digest == _digest(script):
@@ -291,14 +293,14 @@ def json_for_html(value: object) -> str:
 
 
 class _Composition:
-    """A composition that is not composed again. Altair recomposes such a chart and copies all parts several times
-    whenever it sets a property or writes the chart, which took half of the time of a report."""
+    """A composition that Altair does not compose again. Otherwise Altair would recompose the chart, and copy all parts
+    several times, whenever a property is set or the chart is written. This took half of the time of a report."""
 
     _of: ClassVar[str]
 
     def copy(self, deep: bool | Iterable[Any] = True, ignore: list[str] | None = None) -> Self:
-        """Copy as Altair does, but share the parts in a shallow copy. If a part has parameters, which belong to the
-        composition, it is composed again."""
+        """Copy like Altair, but share the parts in a shallow copy. If a part has parameters, which belong to the
+        composition, compose the chart again."""
         chart: Any = self
         if deep is not False or any(part._get("params") is not alt.Undefined for part in chart[self._of]):
             return super().copy(deep, ignore)  # type: ignore[misc, no-any-return]
@@ -325,7 +327,7 @@ def layered(*layers: alt.Chart, params: Sequence[alt.Parameter] = (), **properti
     parameters that a page sets."""
     chart = _Layers(layer=layers, **properties)
     if params:
-        # They follow those of the layers. They are not selections, so they belong to no layer.
+        # These parameters follow those of the layers. They are not selections, so they belong to no layer.
         composition: Any = chart
         present = [] if composition.params is alt.Undefined else composition.params
         composition.params = [*present, *(parameter.param for parameter in params)]

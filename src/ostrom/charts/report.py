@@ -57,7 +57,7 @@ PAGE: Final = "report.html"
 
 @dataclass(frozen=True)
 class ReportFigure:
-    """A chart with its words."""
+    """A chart with the words around it."""
 
     name: str
     about: str
@@ -65,11 +65,11 @@ class ReportFigure:
     definition: str = ""
     dots: bool = False
     table: str = ""
-    """The name of the table that it draws, if it differs from the name of the chart."""
+    """The name of the table that the chart draws, if it differs from the name of the chart."""
 
 
 class TableCell(NamedTuple):
-    """A cell of a table, and the colour of a swatch before its text."""
+    """A cell of a table. It may have the colour of a swatch before its text."""
 
     text: str
     swatch: str = ""
@@ -81,7 +81,7 @@ class ReportTable(NamedTuple):
     headings: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
     names: int
-    """The index of the column of names; the other columns have figures."""
+    """The index of the column of names. All other columns have figures."""
     breaks: Sequence[int] = ()
     """The rows that have a line above them."""
 
@@ -95,7 +95,7 @@ class Block:
     figures: Sequence[ReportFigure] = ()
     table: ReportTable | None = None
     definitions: Sequence[tuple[str, str, str]] = ()
-    """Titles, definitions and notes."""
+    """The definitions of a section: title, definition and note of each."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,9 @@ class ReportPage:
     """A few sentences that summarise the report."""
     blocks: Sequence[Block]
     provenance: Sequence[StudyProvenance] = ()
-    """The provenance of its figures; two for a comparison."""
+    """The provenance of the page's figures; a comparison has two."""
     source: str = ""
-    """The line below every picture, for those who see only the picture; by default it is computed from the
+    """The line below every picture, for readers who see only the picture. By default, it is computed from the
     provenance."""
 
     def __post_init__(self) -> None:
@@ -172,14 +172,15 @@ class ReportPage:
 
 
 def _set(value: object) -> object:
-    """Return a value for the page: texts made legible, and our own scripts, marked as safe, unchanged."""
+    """Return a value in a form that is safe for the page: texts are made legible. Our own scripts, which are marked as
+    safe, are unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value, lines=True, most=sys.maxsize)
 
 
 def _policy(*scripts: str) -> str:
-    """Return the content security policy of the page: these scripts, and the pictures in its folder."""
+    """Return the content security policy of the page, which allows these scripts and the pictures in its folder."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src 'self' file: data:"
@@ -191,9 +192,9 @@ def _part(name: str) -> str:
 
 @contextmanager
 def written_whole(folder: Path, page: str) -> Iterator[Path]:
-    """Yield an empty folder for a report. At the end the files replace those of an earlier report in `folder`, the page
-    last. If the writing fails, `folder` is unchanged; if the moving fails, it has no page, so that an earlier page is
-    never combined with later pictures. Raises `InputError` if the folder is not writable."""
+    """Yield an empty folder for a report. When the context ends, its files replace those of an earlier report in
+    `folder`, the page last. If writing fails, `folder` is unchanged. If moving the files fails, `folder` has no page,
+    so that an earlier page is never combined with later pictures. Raises `InputError` if the folder is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".report-", dir=folder))
@@ -216,7 +217,7 @@ def _move(aside: Path, folder: Path, page: str) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
-    """Write a file, the same on every system. Characters that cannot be encoded are replaced."""
+    """Write a text file that is the same on every system. Characters that cannot be encoded are replaced."""
     path.write_bytes(text.encode("utf-8", "replace"))
 
 
@@ -235,11 +236,12 @@ def write_report(
     catalogue: Catalogue[Any] | None = None,
     pictures: bool = True,
 ) -> WrittenReport:
-    """Write the report of these games into the folder, or leave the folder unchanged if that fails. `rated` are the
-    players, best first; `rating` has the settings of their ratings; `notes` precede the sentences; if measures are
-    `registered`, all others are marked as exploratory; `names` are those of the journal; `progress` is called with the
-    name of each finished chart. The `catalogue` is by default that of the registered game; without `pictures`, charts
-    are only part of the page and not written as separate files. Raises `InputError` if there are no games."""
+    """Write the report of these games into the folder. If that fails, the folder is unchanged. `rated` has the players,
+    the best first, and `rating` the settings of their ratings. `notes` precede the sentences. If measures are
+    `registered`, all other measures are marked as exploratory. `names` are the names in the journal. `progress` is
+    called with the name of each finished chart. The `catalogue` is by default that of the registered game. Without
+    `pictures`, charts are only part of the page and are not written as separate files. Raises `InputError` if there are
+    no games."""
     catalogue = catalogue or catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
@@ -337,7 +339,7 @@ def leaderboard_table(board: Table, cast: Cast) -> ReportTable:
 
 TableFormat: TypeAlias = Literal["parquet", "csv"]
 Watch: TypeAlias = Callable[[Iterable[KeptGame], int], Iterator[KeptGame]]
-"""Yields games while they are read, and shows the progress."""
+"""A function that yields games while they are read, and shows the progress."""
 
 
 def _unwatched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
@@ -354,9 +356,9 @@ def write_tables(
     kind: TableFormat = "parquet",
     watch: Watch = _unwatched,
 ) -> int:
-    """Write the tables of finished games into a folder, one file for each table. The games are those of one `game`,
-    given by its id, or those whose ids are in `only`, or by default all. If there are several kinds of games, each has
-    its own folder. Return the number of games. Raise InputError if no game has tables."""
+    """Write the tables of finished games into a folder, one file for each table. By default, all finished games are
+    written; `game` limits them to the game with this id, and `only` to games with these ids. If there are several kinds
+    of games, each has its own folder. Return the number of games. Raise InputError if no game has tables."""
     rows = [row for row in journal.games(experiment) if row.state == FINISHED and game in (None, row.id)]
     rows = rows if only is None else [row for row in rows if row.id in only]
     studies = studies_of(dict.fromkeys(row.game for row in rows), journal)

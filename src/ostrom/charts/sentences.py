@@ -16,9 +16,9 @@ from ostrom.charts.words import Unit, alike, ends, named, share
 from ostrom.core.text import number_of
 
 UNDETERMINED: Final = "cannot be told"
-"""The words for a comparison in which the games do not show a significant difference."""
+"""The words for a comparison in which the games show no significant difference."""
 MAX_NAMED_PLAYERS: Final = 6
-"""The most players that a sentence names with their shares; the tables list all."""
+"""The largest number of players that a sentence names with their shares. The tables list all players."""
 
 
 def answers_sentence(tables: GameTables) -> str:
@@ -72,18 +72,18 @@ TYPICALLY: Final = " in a typical game (the mean of logarithms)"
 
 
 class Most(NamedTuple):
-    """The words for the player that does most of something."""
+    """The words of sentences about the player that does most of something."""
 
     measure: str
     verb: str
     none_do: str
-    """The sentence where no player does it."""
+    """The sentence for the case that no player does it."""
     equally: str
-    """The sentence where all do it equally."""
+    """The sentence for the case that all players do it equally."""
 
 
 Leads: TypeAlias = Callable[[str], Lead | None]
-"""Returns the leader by a measure's name, or None where no two players can be compared."""
+"""A function that returns the leader by a measure's name, or None if no two players can be compared."""
 
 
 def finding_sentences(
@@ -122,7 +122,7 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         return f"No player leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
     first = [standing.name for standing in standings if standing.tier == 1]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
-    # TrueSkill rates places; the other methods say what they rate where they are chosen.
+    # TrueSkill rates places. The other methods say what they rate when they are chosen.
     basis = "By places within these games, not by amounts, " if best.rating is None else "In these games "
     text = f"{basis}{cast.label(best.name)} {does} {_rating_text(best, 'μ ')}"
     if len(standings) > 1 and not standings[1].provisional:
@@ -141,7 +141,8 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
 
 
 def _rating_text(standing: PlayerStanding, symbol: str = "") -> str:
-    """Return a player's rating: by TrueSkill with its standard deviation, by another method with its interval."""
+    """Return a player's rating as text. TrueSkill's rating has its standard deviation; the rating of another method has
+    its interval."""
     rating = standing.rating
     if rating is None:
         return f"{symbol}{_SKILL.say(standing.mu)} ± {_SKILL.say(standing.sigma)}"
@@ -159,8 +160,9 @@ def _list_players(players: Sequence[str], cast: Cast) -> str:
 def richest(
     means: pl.DataFrame, typical: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str
 ) -> str:
-    """Return a sentence on who ends with most in a typical game, or on this being undetermined; empty if no two players
-    can be compared. The typical game is used because a few games with high finals decide a mean."""
+    """Return a sentence on the player that ends with most in a typical game, or a sentence that this is undetermined.
+    Return an empty text if no two players can be compared. The typical game is used because a few games with high
+    finals decide a mean."""
     extremes = ends(means, cast, unit) if len(means) else None
     if extremes is not None and extremes.alone:
         return extremes.filled("", alike)
@@ -168,8 +170,8 @@ def richest(
 
 
 def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> str:
-    """Return a sentence on who does something most, with the figure, or on this being undetermined; empty if no two
-    players can be compared."""
+    """Return a sentence on the player that does something most, with the figure, or a sentence that this is
+    undetermined. Return an empty text if no two players can be compared."""
     figures = frame.filter(pl.col("value").is_not_null())
     if lead is None:
         return ""
@@ -180,7 +182,8 @@ def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> s
 
 
 def _name_leader(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> str:
-    """Return a sentence on who does something, with the figure and its interval, or on this being undetermined."""
+    """Return a sentence on the player that does something, with the figure and its interval, or a sentence that this is
+    undetermined."""
     row = frame.row(by_predicate=pl.col("player") == lead.player, named=True)
     who, figure = cast.label(lead.player), with_interval(row, unit)
     some = f" of the {lead.compared} players with enough games" if lead.compared < lead.players else ""
@@ -208,13 +211,13 @@ def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:
 
 
 def span(column: pl.Series) -> str:
-    """Return the lowest and the highest value, or the only one."""
+    """Return a text with the lowest and the highest value, or with the only value."""
     low, high = column.min(), column.max()
     return f"{low!s}" if low == high else f"{low!s} to {high!s}"
 
 
 def switched(column: pl.Series, name: str) -> str:
-    """Return in words whether games were played with a rule that can be on or off."""
+    """Return a text that says whether games were played with a rule that can be on or off."""
     values = set(column.to_list())
     if len(values) > 1:
         return f"with and without {name}"

@@ -27,7 +27,7 @@ _WIDTH = 520
 def gains_chart(
     players: Sequence[str], gains: Sequence[Estimate], *, title: str, subtitle: str, unit: str
 ) -> alt.LayerChart:
-    """Draw a row for each player: the gain as a dot with its interval, pale where the interval includes 0."""
+    """Draw a row for each player, with the gain as a dot with its interval. Rows whose interval includes 0 are pale."""
     rows = pl.DataFrame(
         {
             "label": list(players),
@@ -57,8 +57,8 @@ def gains_chart(
 def equilibrium_map(
     frame: pl.DataFrame, rows: Sequence[str], columns: Sequence[str], *, symmetric: bool
 ) -> alt.LayerChart | alt.HConcatChart:
-    """Draw the probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. Where both
-    sides have the same actions and all equilibria are symmetric, one side is drawn."""
+    """Draw the probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. If both sides
+    have the same actions and all equilibria are symmetric, only one side is drawn."""
     count = frame["equilibrium"].n_unique()
     title = (
         f"The game has {count} {'equilibrium' if count == 1 else 'equilibria'}" if count else "No equilibrium was found"
@@ -113,10 +113,10 @@ _PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "He
 
 @drawing
 def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, note: str = "") -> alt.HConcatChart:
-    """Draw the candidates that no other exceeds in both aims, with the intervals of both aims. One chart has the
-    players of the search and all candidates, the other the held-out players. `tried` has a column for each aim and
-    `rules` in words; `tested` has `number`, 0 for the original rules, `players`, `rules`, and for each aim its value,
-    and its ends as AIM_low and AIM_high."""
+    """Draw the candidates that no other candidate exceeds in both aims, with the intervals of both aims. One chart has
+    the players of the search and all candidates. The other chart has the held-out players. `tried` has a column for
+    each aim and `rules` in words; `tested` has `number`, 0 for the original rules, `players`, `rules`, and for each aim
+    its value, and its ends as AIM_low and AIM_high."""
     panels = [
         _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims, words)
         for group, words in _PANELS.items()
@@ -165,7 +165,7 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
 
 @drawing
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, note: str = "") -> alt.LayerChart:
-    """Draw each candidate's value of one aim over a rule that varies, with a line at the best."""
+    """Draw each candidate's value of one aim over a rule that varies. A line marks the best candidate."""
     numeric = tried.schema[factor].is_numeric()
     rows = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
     title = factor.replace("_", " ")
@@ -202,14 +202,14 @@ def win_bars(finding: Finding) -> alt.LayerChart:
 
 @drawing
 def win_chart(frame: pl.DataFrame, cast: Cast, *, subtitle: str) -> alt.LayerChart:
-    """Draw shares of wins, of a table with `player`, `value`, `low` and `high`."""
+    """Draw shares of wins, from a table with `player`, `value`, `low` and `high`."""
     unit = share("wins, ties shared")
     title = ends(frame, cast, unit).filled("{first} wins most often, {high} of its games", "All players win as often")
     return styled(bars(frame, cast, unit=unit), title=title, subtitle=f"{subtitle} Lines: 95% intervals.")
 
 
 def final_bars(finding: Finding) -> alt.LayerChart:
-    """Draw what players ended with on average."""
+    """Draw the mean final of each player."""
     assert finding.game is not None
     frame, cast = _bars_of(finding, "mean")
     higher = finding.game.better == "higher"
@@ -218,7 +218,8 @@ def final_bars(finding: Finding) -> alt.LayerChart:
 
 @drawing
 def final_chart(frame: pl.DataFrame, cast: Cast, *, unit: str, higher: bool, subtitle: str) -> alt.LayerChart:
-    """Draw means, of a table with `player`, `value`, `low` and `high`; the best player is `higher` or lower."""
+    """Draw mean finals, from a table with `player`, `value`, `low` and `high`. If `higher`, the highest final is the
+    best."""
     counted = figures(frame, f"mean {unit}".strip(), mean=True)
     ahead = "{first} ends with most, {high} on average" if higher else "{last} ends with least, {low}"
     title = ends(frame, cast, counted).filled(ahead, "All players end with the same")
@@ -227,7 +228,7 @@ def final_chart(frame: pl.DataFrame, cast: Cast, *, unit: str, higher: bool, sub
 
 
 def _bars_of(finding: Finding, measure: str) -> tuple[pl.DataFrame, Cast]:
-    """Return a table with one measure of the standings by player, and the players' looks."""
+    """Return a table of the players with one measure of the standings, and the players' looks."""
     assert finding.game is not None
     standings = finding.tables["standings"].rename({"games": "n"})
     names = standings["player"].unique(maintain_order=True).to_list()

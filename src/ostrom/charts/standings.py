@@ -21,7 +21,7 @@ from ostrom.core.finding import number
 from ostrom.core.game import Game
 
 RATINGS: Final = "trueskill"
-"""The name of the chart that draws ratings and not a measure."""
+"""The name of the chart that draws ratings instead of a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class PlayerStanding:
     """The tier, 1 for the best; no player of a tier differs significantly from its first player. Missing if no two
     players met, and for players that no game compares with the others."""
     defaulted: float | None = None
-    """The share of its answers that the game gave instead of the player; None if unknown."""
+    """The share of the player's answers that the game gave in its place; None if unknown."""
     repaired: float | None = None
-    """The share of its answers that were legal only after a refusal; None if unknown."""
+    """The share of the player's answers that were legal only after a refusal; None if unknown."""
     provisional: bool = False
-    """True if it has too few games for a tier; a provisional player is never the leader."""
+    """True if the player has too few games for a tier. A provisional player is never the leader."""
     rating: Estimate | None = None
     """The rating of another method than TrueSkill, if players are ordered by one."""
 
@@ -66,8 +66,8 @@ _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n
 
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
-    """Return the standings as the table of the ratings chart, with the rating that orders the players, TrueSkill by
-    default."""
+    """Return the standings as the table for the chart of ratings. The rating is the one that orders the players, by
+    default TrueSkill."""
     by_method = any(standing.rating is not None for standing in standings)
     rows = []
     for standing in standings:
@@ -159,9 +159,9 @@ def common_sections(game: Game) -> tuple[Section, ...]:
 
 
 def draw_ratings(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Draw ratings: `player`, `value`, `low` and `high` (TrueSkill's μ ± σ, or the rating of another method with its
-    interval, if there is a column `by_method`), `n` (games), `tier` where tiers are known, and `defaulted`, the share
-    of the player's answers that the game gave in its place."""
+    """Draw ratings. The table has `player`, `value`, `low` and `high`: TrueSkill's μ ± σ or, if there is a column
+    `by_method`, the rating of another method with its interval. It also has `n` (games), `tier` if tiers are known, and
+    `defaulted`, the share of the player's answers that the game gave in its place."""
     by_method = "by_method" in frame.columns
     unit = Unit("rating" if by_method else "TrueSkill μ", decimals=2)
     # Players with few games are not named in the title.
@@ -174,7 +174,7 @@ def draw_ratings(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         title = f"All ratings are provisional: no two players have {LEAST_GAMES} games"
     elif "tier" in frame.columns:
         first = frame.filter(pl.col("tier") == 1)["player"].to_list()
-        # A player leads only if it is alone in the first tier.
+        # A player leads only if no other player is in the first tier.
         title = f"{cast.label(first[0])} leads" if len(first) == 1 else f"{len(first)} players share the first tier"
         title += f"; {extremes.last} has the lowest rating"
     answers_known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
@@ -199,7 +199,7 @@ _BY_METHOD: Final = "Bars are the rating that orders the players, relative to th
 
 
 def format_or_dash(value: float | None, unit: Unit) -> str:
-    """Return the figure in words, or a dash if there is none."""
+    """Return the figure as text, or a dash if there is none."""
     return "–" if value is None else unit.say(value)
 
 

@@ -1,5 +1,5 @@
-"""Charts of a sweep: a line over one factor, a heat map and a phase diagram over two, dots over a random design, and
-the importance of each factor. Each draws a plain table."""
+"""Charts of a sweep: a line over one factor, a heat map and a phase diagram over two factors, dots over a random
+design, and the importance of each factor. Each chart draws a plain table."""
 
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
         if side.numeric:
             edges = side.edges().rename({"from": f"{letter}_from", "to": f"{letter}_to"})
             last = float(edges[f"{letter}_to"][-1])
-            # Fields overlap a little, so that there is no gap between them.
+            # Cells overlap slightly, so that there is no gap between them.
             reach = pl.col(f"{letter}_to") - pl.col(f"{letter}_from")
             edges = edges.with_columns((pl.col(f"{letter}_to") + _SEAM * reach).clip(upper_bound=last))
             rows = rows.with_columns(pl.col(side.name).cast(pl.Float64)).join(edges, on=side.name, how="left")
@@ -75,8 +75,8 @@ def heat_map(
     boundary: pl.DataFrame | None = None,
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw cells of a table with the two factors, `point`, `value`, `low` and `high`, darker for higher values, and the
-    line of `boundary`."""
+    """Draw the cells of a table with the two factors, `point`, `value`, `low` and `high`, and the line of `boundary`.
+    Higher values are darker."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]
@@ -115,9 +115,9 @@ def _where(row: pl.DataFrame, unit: Unit, *sides: Side) -> str:
 
 
 def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]:
-    """Return the marks of a boundary. Over two numeric factors (columns `kind`, `x`, `y`, `x2`, `y2`): its segments,
-    with the ends of its interval dashed. Over a categorical factor (columns `at`, `low`, `high`): a line for each
-    value, as long as its interval."""
+    """Return the marks of a boundary. For two numeric factors (columns `kind`, `x`, `y`, `x2`, `y2`), these are its
+    segments; the ends of its interval are dashed. For a categorical factor (columns `at`, `low`, `high`), there is a
+    line for each value, as long as its interval."""
     if "kind" not in boundary.columns:
         edges = across.edges()
         data = boundary.with_columns(
@@ -152,8 +152,8 @@ def phase_diagram(
     crossings: pl.DataFrame,
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw the two phases of a table with the factors, `value` (the measure minus the level) and `side`, pale where the
-    interval includes the level, and the line between them. The title names the `crossings`."""
+    """Draw two phases and the line between them. The table has the factors, `value` (the measure minus the level) and
+    `side`. Cells whose interval includes the level are pale. The title names the `crossings`."""
     above = pl.col("value") > 0
     unsure = pl.when(above).then(pl.lit("probably above")).otherwise(pl.lit("probably below"))
     rows = sides.drop_nulls("value").with_columns(
@@ -172,7 +172,7 @@ def phase_diagram(
 
 
 def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Side | None = None) -> str:
-    """Return the position of a boundary in words."""
+    """Return the position of a boundary as text."""
     if not len(boundary):
         return f"{_capital(condition)} is crossed nowhere"
     ends = boundary.sort("at", maintain_order=True)
@@ -202,8 +202,8 @@ def factor_line(
     condition: str = "",
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw a line over one factor with its interval, of a table with the factor, `value`, `low` and `high`; a rule as
-    wide as its interval marks where it crosses `level`."""
+    """Draw a line with its interval over one factor. The table has the factor, `value`, `low` and `high`. A rule marks
+    the point at which the line crosses `level`; the rule is as wide as the point's interval."""
     rows = frame.drop_nulls("value").with_columns(
         pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value"))
     )
@@ -273,8 +273,8 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, subtitle: str 
 
 @drawing
 def index_bars(indices: pl.DataFrame, *, measure: str, subtitle: str = "") -> alt.LayerChart:
-    """Draw Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and
-    the interactions of two below."""
+    """Draw Sobol indices: two bars for each factor, and below them the interactions of pairs of factors. Table:
+    `factor`, `kind`, `value`, `low`, `high`."""
     parts = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
     rows = indices.with_columns(
         pl.col("kind").replace_strict(parts).alias("part"),

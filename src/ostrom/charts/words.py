@@ -1,4 +1,4 @@
-"""Figures in words: units and number formats, and the extremes of a ranking."""
+"""Figures as text: units and number formats, and the extremes of a ranking."""
 
 import math
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ class Unit:
     """The title of the axis."""
     decimals: int = 1
     share: bool = False
-    """True if it is a share, written in per cent."""
+    """True if the figure is a share, which is written in per cent."""
     suffix: str = ""
 
     def say(self, value: float) -> str:
-        """Return the figure in words; a figure that rounds to 0 has no sign."""
+        """Return the figure as text. A figure that rounds to 0 has no sign."""
         if self.share:
             return f"{100 * value:z.{self.decimals}f}%"
         return f"{value:z,.{self.decimals}f}{self.suffix}"
@@ -70,7 +70,7 @@ def quoted(text: str) -> str:
 
 @dataclass(frozen=True)
 class Ends:
-    """The two ends of a ranking in words, with their figures."""
+    """The two ends of a ranking: players and figures as text."""
 
     first: str
     high: str
@@ -87,7 +87,7 @@ class Ends:
 
 
 def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") -> Ends:
-    """Return the players at the top and at the bottom; those who tie are named together."""
+    """Return the players at the top and at the bottom. Tied players are named together."""
     high, low = float(frame[column].max()), float(frame[column].min())  # type: ignore[arg-type]
     return Ends(
         named(_with(frame, column, high), cast),
