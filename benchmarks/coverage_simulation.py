@@ -195,7 +195,7 @@ def drawn_design(rows: int, games: int, worlds: int) -> Iterator[Row]:
         unit = saltelli(3, rows, world) - 0.5
         mean = a * unit[:, 0] + b * unit[:, 1] + c * unit[:, 0] * unit[:, 1]
         noise = 0.0 if games == 1 else 2 * np.sqrt(whole) * chance.standard_normal((len(unit), games))
-        for name, kind, one in of_saltelli(mean[:, None] + noise, names):
+        for name, kind, one in of_saltelli(mean[:, None] + noise, names, unit[: 2 * rows] + 0.5):
             if (name, kind) in truths:
                 ends[name, kind].append([np.nan if part is None else part for part in one])
     setting = (
@@ -373,7 +373,7 @@ STUDIES: list[Study] = [
         for tails in ("light", "long")
     ),
     *(partial(factors, tails, games) for games in (6, 200) for tails in ("light", "long")),
-    *(partial(drawn_design, rows, games) for rows, games in ((4, 6), (16, 6), (128, 1), (128, 6))),
+    *(partial(drawn_design, rows, games) for rows, games in ((32, 6), (64, 1), (64, 6), (128, 1), (128, 6))),
     *(partial(gains, tails, games, 16) for tails in ("light", "long", "heavy") for games in (2, 6, 400)),
     *(partial(uneven_gains, games) for games in (6, 20, 60, 400)),
     *(partial(a_turn, tails, games) for tails in ("light", "long") for games in (6, 400)),

@@ -114,6 +114,35 @@ def test_the_chance_within_games_is_no_effect():
     assert sum(one.value for one in found) < 1.35  # 1.24 it is
 
 
+def test_indices_of_few_points_have_no_interval():
+    for rows, known in ((32, False), (64, True)):
+        found = of_saltelli(ishigami(saltelli(3, rows, 1))[:, None], "abc")
+        assert all((one.low is not None) == known for _, _, one in found)
+    assert of_saltelli(ishigami(saltelli(3, 8, 1))[:, None], "abc")[0][2].reason == (
+        "an interval takes at least 64 points in each sample"
+    )
+
+
+def test_intervals_of_indices_are_little_wider_than_the_indices_vary():
+    noise, ends = np.random.default_rng(2), []
+    truth = {FIRST: [16 / 23, 4 / 23, 0], TOTAL: [19 / 23, 7 / 23, 0]}
+    for seed in range(60):
+        unit = saltelli(3, 64, seed)
+        mean = 2 * unit[:, 0] + unit[:, 1] + 3 * (unit[:, 0] - 0.5) * (unit[:, 1] - 0.5)
+        luck = 1.4 * noise.standard_normal((len(mean), 6))
+        rows = of_saltelli(mean[:, None] + luck, "abc", unit[:128])
+        ends.append([by_kind(rows, kind) for kind in truth])
+    held = [
+        [one.low - 1e-9 <= value <= one.high + 1e-9 for one, value in zip(found, values, strict=True)]
+        for world in ends
+        for found, values in zip(world, truth.values(), strict=True)
+    ]
+    assert np.mean(held) >= 0.95
+    # The share of the first factor alone.
+    width = np.mean([world[0][0].high - world[0][0].low for world in ends])
+    assert width < 1.7 * 3.92 * np.std([world[0][0].value for world in ends])
+
+
 @pytest.mark.long
 def test_intervals_of_indices_cover():
     noise, hits = np.random.default_rng(1), []
