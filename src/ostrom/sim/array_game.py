@@ -1,5 +1,6 @@
-"""A single game under JAX, one phase per step. It uses the array form of the batch engine, in double precision whatever
-the program's default, with row strategies as opponents and external moves for the other seats."""
+"""A single game under JAX, one phase per step. It uses the array form of the batch engine, in double precision
+regardless of the program's default. Row strategies play the opponents, and the moves of the other seats are given from
+outside."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from ostrom.sim.batch import Mover, Party, Reward, check_reward
 
 
 class Playing(NamedTuple):
-    """The state of a game as arrays. Under `vmap`, each array has an entry for each key, that is for each game."""
+    """The state of a game as arrays. Under `vmap`, each array has an entry for each game."""
 
     game: Array
     """The number of the game, which seeds its random draws."""
@@ -40,8 +41,8 @@ class Playing(NamedTuple):
 
 @dataclass(frozen=True)
 class _Opponent(RowStrategy):
-    """A strategy whose memory is left unchanged at the end of the first turn. The turn is a traced value, so the
-    condition is part of the compiled step."""
+    """A strategy whose memory is unchanged at the end of the first turn. The turn is a traced value, so the condition
+    is part of the compiled step."""
 
     inner: RowStrategy
 
@@ -66,7 +67,8 @@ class _Opponent(RowStrategy):
 
 @dataclass(frozen=True)
 class _Learner(RowStrategy):
-    """A seat whose moves are given from outside: quantities as fractions of their range, other fields as they are."""
+    """A seat whose moves are given from outside. Quantities are given as fractions of their range, other fields as
+    values."""
 
     step: ArrayForm  # type: ignore[misc]
     action: Mapping[str, Array]
@@ -94,7 +96,7 @@ class _Learner(RowStrategy):
 
 @dataclass(frozen=True)
 class _Corrected(RowStrategy):
-    """A seat that plays a base strategy and adds external corrections, given as fractions of the allowed range."""
+    """A seat that plays a base strategy with external corrections, which are fractions of the allowed range."""
 
     step: ArrayForm  # type: ignore[misc]
     base: RowStrategy
@@ -117,8 +119,8 @@ class _Corrected(RowStrategy):
 
 
 class ArrayGame:
-    """A game over arrays, one phase per step. Learners' moves are arguments; a learner with a base corrects the moves
-    of that strategy."""
+    """A game over arrays, one phase per step. The moves of learners are arguments. If a learner has a base strategy,
+    its moves correct those of the strategy."""
 
     def __init__(
         self,
@@ -147,7 +149,7 @@ class ArrayGame:
         self.learners = [seat for seat in range(seats) if seat not in opponents]
         self._phases = list(step.phases(self.rules))
         self.fields = self._fields(fields)
-        """The fields that a learner decides, in the order of an action's numbers."""
+        """The fields that a learner decides, in the order in which an action has their numbers."""
         self.default_params: dict[str, float] = {}
 
     def _fields(self, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -192,8 +194,8 @@ class ArrayGame:
         return with_numbers(self.rules, {name: jnp.asarray(value)[None] for name, value in params.items()})
 
     def _mover(self, rules: Any) -> Mover:
-        """Return the object that collects the moves of all seats. If the game allows it, fields that no player fills in
-        are omitted."""
+        """Return the object that collects the moves of all seats. If the game allows it, fields that no player sets are
+        omitted."""
 
         def count_makers(field: str) -> Array:
             filled = field in self.fields or any(strategy.makes(field) for strategy in self._strategies.values())
@@ -220,7 +222,7 @@ class ArrayGame:
 
     @cached_property
     def _types(self) -> Any:
-        """The types of the game's state and of the memories after the first turn. A loop in JAX needs these types from
+        """The types of the game's state and of the memories after the first turn. A loop in JAX needs these types at
         its start."""
 
         def turn() -> tuple[Any, Any]:
@@ -244,7 +246,7 @@ class ArrayGame:
         return Playing(game, jnp.int32(1), jnp.int32(0), state, memories)
 
     def begin(self, game: Array, params: Mapping[str, Any] | None = None) -> Playing:
-        """Return the game with this number, as it is before its first turn."""
+        """Return the game with this number in its state before the first turn."""
         with jax.enable_x64(True):
             playing = self._opening(jnp.asarray(game, dtype=jnp.uint32), self._rules_with(params))
             state, memories = self._as_types(playing.state, playing.memories)
@@ -319,8 +321,8 @@ class ArrayGame:
             return self._in_phase(observed, playing)
 
     def asked(self, playing: Playing, seat: int) -> Array:
-        """Return whether a seat is asked in the current phase; always true in a game in which all seats are asked in
-        every turn."""
+        """Return whether a seat is asked in the current phase. In a game that asks all seats in every turn, it is
+        always true."""
         with jax.enable_x64(True):
 
             def moves(place: int, playing: Playing) -> Array:
@@ -336,7 +338,7 @@ class ArrayGame:
         return branches[0](playing) if len(branches) == 1 else lax.switch(playing.phase, branches, playing)
 
     def turn(self, before: Playing, after: Playing, params: Mapping[str, Any] | None = None) -> Array:
-        """Return the turn of the phase between two states, with the numbering of questions in a single game."""
+        """Return the turn of the phase between two states. Turns are numbered as in the questions of a single game."""
         with jax.enable_x64(True):
             rules = self._rules_with(params)
             length = self._step.length(rules, before.turn, after.state)

@@ -27,8 +27,8 @@ class Batch:
 
     game: Game
     rules: Any
-    """The rules of all games; a number that differs between games is an array (games,), as `core.step.stacked` makes
-    it."""
+    """The rules of all games. If a number differs between games, it is an array (games,), as computed by
+    `core.step.stacked`."""
     cast: Sequence[StrategyEntry]
     """The distinct strategies at the tables."""
     seating: Ints
@@ -71,7 +71,7 @@ class Batch:
         return needed
 
     def _makers(self, field: str) -> Ints:
-        """Return the number of seats that ever fill in a field, for each game: (games,)."""
+        """Return, for each game, the number of seats that ever set a field: (games,)."""
         makes = np.asarray([entry.rows is None or entry.rows.makes(field) for entry in self.cast])
         return np.asarray(makes[self.seating].sum(axis=0))
 
@@ -91,7 +91,7 @@ class BatchResult:
     higher: bool = True
     """True if a higher final is better."""
     in_turns: bool = False
-    """True if seats are asked only in some turns, so that a seat that was not asked may still be in the game."""
+    """True if seats are asked only in some turns. A seat that was not asked may then still be in the game."""
     of_games: frozenset[str] = frozenset()
     """The figures that are the same for all seats of a game."""
 
@@ -114,7 +114,7 @@ class BatchResult:
 
     @property
     def wins(self) -> Floats:
-        """(seats, games) 1 for the winner; tied seats share it."""
+        """(seats, games) 1 for the winner; tied seats share the 1 equally."""
         finals = round_values(self.finals) if self.higher else -round_values(self.finals)
         finals = np.where(np.isnan(finals), -np.inf, finals)  # a seat without a final does not win
         best = finals == finals.max(axis=0)
@@ -126,13 +126,13 @@ class BatchResult:
 
 
 def limits_of(step: ArrayForm, rules: Any, seats: int) -> Mapping[str, tuple[float, float]]:
-    """Return the range of each figure. Return no range if the rules differ between games of the batch, as the range may
-    differ too."""
+    """Return the range of each figure. If the rules differ between games of the batch, the ranges may differ too, so
+    return none."""
     return dict.fromkeys(step.shares, (0.0, 1.0)) if varying(rules) else step.limits(rules, seats)
 
 
 def kernel_of(game: Game, cast: Sequence[StrategyEntry]) -> Kernel | None:
-    """Return the compiled form of a game, or None if there is none for these strategies or its dependencies are
+    """Return the compiled form of a game. Return None if it has none for these strategies, or if its dependencies are
     missing."""
     rows = [entry.rows for entry in cast]
     if game.kernel is None or None in rows:
@@ -159,7 +159,8 @@ def check_repetitions(repetitions: int, games: int) -> None:
 
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
-"""Write the values of rows at their seats: (table, pick, values) → table, possibly in place."""
+"""A function that writes the values of rows at their seats: (table, pick, values) → table. It may change the table in
+place."""
 _Placed: TypeAlias = list[tuple[Pick, Array]]
 
 
@@ -181,7 +182,7 @@ class Mover:
     """The fields of each phase that can have an effect at these tables."""
     scatter: Scatter
     dense: bool = False
-    """True if every field gets a row for every seat, for callers that read moves by seat."""
+    """True if every field gets a row for every seat. This is for callers that read moves by seat."""
 
     @property
     def phases(self) -> Sequence[str]:
@@ -201,8 +202,8 @@ class Mover:
         parties: Sequence[Party],
         memories: Sequence[Memory],
     ) -> tuple[dict[str, Array], tuple[Memory, ...]]:
-        """Return the moves of a phase by field, and the memories of the parties. Empty memories mean the first turn.
-        `like` is an array of the shape and type of the game's values."""
+        """Return the moves of a phase by field, and the memories of the parties. Empty memories mean that it is the
+        first turn. `like` is an array of the shape and type of the game's values."""
         step, fields = self.step, self.needed[phase]
         names = [field.name for field in fields]
         observation, movers = step.observe(self.rules, phase, turn, state, draws), step.movers(self.rules, phase, state)
@@ -228,7 +229,7 @@ class Mover:
 
     def _seated(self, like: Array, field: Field, picked: _Placed) -> Array:
         """Return the values of a field by seat, (seats, games). If each strategy has one seat, a field that does not
-        need every seat has rows only for the seats that fill it in."""
+        need every seat has rows only for the seats that set it."""
         xp = namespace(like)
         dtype = like.dtype if field.dtype is None else getattr(xp, field.dtype)
         if picked and not self.dense and all(isinstance(pick, OneSeat) for pick, _ in picked):
@@ -260,9 +261,10 @@ def _of_movers(movers: Array | None, pick: Pick, values: Array, absent: float) -
 
 
 Reward: TypeAlias = Literal["gain", "final", "rank"]
-"""The reward of a seat. gain: the change of its quantity (declared final by the game's scene) since the previous step.
-final: its final, at the end. rank: at the end 1 for the first rank, 0 for the last, linear between; tied seats get the
-mean. If lower finals are better, gains and finals have the opposite sign."""
+"""The reward of a seat. "gain" is the change, since the previous step, of the quantity that the scene declares to be
+the final. "final" is the seat's final, at the end of the game. "rank" is paid at the end: 1 for the first rank, 0 for
+the last, linear in between; tied seats get the mean. If lower finals are better, gains and finals have the opposite
+sign."""
 
 
 def check_reward(reward: str) -> None:

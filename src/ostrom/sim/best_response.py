@@ -1,5 +1,6 @@
-"""Best responses: the best strategy for one seat against given players. Exact if all opponents have finitely many
-states, otherwise found by search. Evaluated in held-out games against every built-in player in the same seat."""
+"""Best responses: the best strategy for one seat against given players. It is exact if all opponents have finitely many
+states, and otherwise the result of a search. It is evaluated in held-out games and compared with every built-in player
+in the same seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,8 @@ otherwise. The network at the end of a search is trained by an evolution strateg
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 LEAST_GAMES: Final = 6
-"""The fewest games or tables for an interval: with fewer, t intervals of skewed figures have too little coverage."""
+"""The smallest number of games or tables for an interval. With fewer, t intervals of skewed figures have too little
+coverage."""
 _TOO_FEW_GAMES: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
 
 
@@ -41,11 +43,11 @@ class Comparison:
 
     player: str
     mean: Estimate
-    """Its mean payoff."""
+    """The player's mean payoff."""
     gain: Estimate
-    """The response's gain per game over this player, with intervals that hold for all players together."""
+    """The gain of the response over this player per game. The intervals hold for all players together."""
     regret: Estimate
-    """The response's gain per turn over this player."""
+    """The gain of the response over this player per turn."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,11 +56,11 @@ class Response:
 
     problem: Problem
     method: Way
-    """The method that found it."""
+    """The method that computed the response."""
     description: str
     entry: StrategyEntry
     rule: Any
-    """The policy, if it was found by search."""
+    """The policy, if the response comes from a search."""
     solution: OptimalPolicy | None
     """The exact solution, if the problem was solved."""
     text: str | None
@@ -74,13 +76,13 @@ class Response:
     games: int
     """Number of games of the evaluation."""
     tried: int
-    """Number of candidates that were played."""
+    """The number of candidates that the search played."""
     steps: int
     """Number of game steps from which a network learned by policy gradients."""
 
     @property
     def exact(self) -> bool:
-        """True if no strategy is better: it was solved, not searched."""
+        """True if no strategy can be better, because the problem was solved exactly."""
         return self.method == "exact"
 
     def write(self, path: Path) -> str:
@@ -107,10 +109,10 @@ def respond(
     effort: Effort | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Response:
-    """Return the best response to these players, who take the other seats in their order. `seat` counts from 0 and
-    defaults to the last seat; if seats have roles, to the last of the seats that decide most often. The response is
-    evaluated in `games` games. `backend` is where candidates of the evolution strategy play; policy gradients always
-    use JAX."""
+    """Return the best response to these players, who take the other seats in their order. `seat` counts from 0. By
+    default it is the last seat or, if seats have roles, the last of the seats that decide most often. The response is
+    evaluated in `games` games. `backend` plays the candidates of the evolution strategy; policy gradients always use
+    JAX."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
         raise InputError(f"a response needs at least 2 games to be evaluated, got {games}")
@@ -176,8 +178,8 @@ _PROBE_GAMES: Final = 4
 
 
 def _seat_that_decides_most(problem: Problem) -> Problem:
-    """Return the problem of the seat that decides most often when any built-in player is in it; of equal seats, the
-    last. A seat without decisions, such as the receiver of the dictator game, has no best response."""
+    """Return the problem of the seat that decides most often with any built-in player in it. If several seats are
+    equal, it is the last. A seat without decisions, such as the receiver of the dictator game, has no best response."""
     players = list(_players(problem.game).values())
     seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
     return max(seats, key=lambda candidate: float(candidate.play(players, TRAINING, _PROBE_GAMES).decided.max()))
@@ -189,7 +191,7 @@ def _players(game: Game) -> dict[str, StrategyEntry]:
 
 
 def _process(problem: Problem) -> DecisionProcess | None:
-    """Return the decision process of the seat, or None if the game cannot state it exactly."""
+    """Return the decision process of the seat, or None if the game cannot express it exactly."""
     decisions = problem.game.part("decisions")
     rows = [entry.rows for entry in problem.others]
     if decisions is None or any(strategy is None for strategy in rows):
@@ -230,8 +232,8 @@ def _evaluated(problem: Problem, players: Mapping[str, StrategyEntry], candidate
 
 
 def per_turn(values: Floats, turns: Floats) -> Floats:
-    """Return figures of games whose mean is the ratio of means per turn, and whose variance is that of the ratio. The
-    ratio varies also because the length of games is random (linearised; Cochran 1977, ch. 6)."""
+    """Return figures per game. Their mean is the ratio of mean value to mean turns, and their variance is that of the
+    ratio. The ratio also varies because the length of games is random (linearised; Cochran 1977, ch. 6)."""
     length = turns.mean(axis=1, keepdims=True)
     ratio = values.mean(axis=1, keepdims=True) / length
     # The mean of the second term is 0 up to rounding, which would otherwise look like variance.
@@ -240,7 +242,7 @@ def per_turn(values: Floats, turns: Floats) -> Floats:
 
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
     """Return the mean of each row over games. The Bonferroni intervals hold with 95 % confidence for all rows together,
-    or for `together` rows if given. If there are few games, there is no interval, unless all games agree."""
+    or for `together` rows if given. If there are few games, there is no interval unless all games are equal."""
     rows, games = values.shape
     quantile = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
@@ -267,7 +269,7 @@ class Exploitability:
 
     @property
     def total(self) -> float:
-        """The sum of the gains per turn over all seats: 0 if no seat can gain, as in an equilibrium."""
+        """The sum of the gains per turn over all seats. It is 0 if no seat can gain, as in an equilibrium."""
         return sum(self.seats[name] * max(0.0, gain.value or 0.0) for name, gain in self.per_turn.items())
 
 

@@ -1,8 +1,9 @@
 """Infinite populations: replicator, logit, best-response and ecological dynamics, rest points and their stability.
 Groups are drawn at random, so a payoff is the mean over the multinomial distribution of co-players.
 
-Also Nash equilibria of small games: all equilibria of a two-player game by support enumeration, and the symmetric ones
-of a payoff table of any number of seats. Compared with nashpy in benchmarks/evolution_speed.py."""
+The module also computes Nash equilibria of small games: all equilibria of a two-player game by support enumeration, and
+the symmetric equilibria of a payoff table with any number of seats. benchmarks/evolution_speed.py compares it with
+nashpy."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -28,16 +29,16 @@ Stability: TypeAlias = Literal["stable", "unstable", "saddle", "centre", "undeci
 STEPS = 1000
 RATE = 0.1
 _ZERO_EIGENVALUE = 1e-7
-"""Eigenvalues below this are zero, relative to the largest payoff difference."""
+"""Eigenvalues below this, relative to the largest payoff difference, count as zero."""
 _MIN_DISTANCE = 1e-6
-"""Rest points closer than this are the same."""
+"""Rest points closer to each other than this count as the same."""
 
 
 def replicate(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
     """Return the shares after one step of the discrete replicator: x ← x·exp(η(f − f̄)), normalised."""
     payoffs = table.expected(shares)
     with np.errstate(divide="ignore"):
-        # The mean cancels in the normalisation; subtracting it first avoids overflow.
+        # The mean cancels in the normalisation. Subtracting it first avoids overflow.
         return np.asarray(softmax(np.log(shares) + rate * (payoffs - shares @ payoffs)))
 
 
@@ -51,14 +52,14 @@ def grow(table: PayoffTable, shares: Floats) -> Floats:
 
 
 def revise(table: PayoffTable, shares: Floats, rate: float = RATE, strength: float = 1.0) -> Floats:
-    """Return the shares after one step of logit dynamics: a fraction `rate` revises, choosing in proportion to exp(β f)
-    (Fudenberg and Levine 1998)."""
+    """Return the shares after one step of logit dynamics. A fraction `rate` of the population revises and chooses in
+    proportion to exp(β f) (Fudenberg and Levine 1998)."""
     return np.asarray((1 - rate) * shares + rate * softmax(strength * table.expected(shares)))
 
 
 def respond(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
-    """Return the shares after one step of best-response dynamics: a fraction `rate` revises to the best player; ties
-    are split (Gilboa and Matsui 1991)."""
+    """Return the shares after one step of best-response dynamics. A fraction `rate` of the population switches to the
+    best player; ties are split (Gilboa and Matsui 1991)."""
     payoffs = table.expected(shares)
     best = payoffs >= payoffs.max() - 1e-12 * max(1.0, float(np.abs(payoffs).max()))
     return np.asarray((1 - rate) * shares + rate * best / best.sum())
@@ -96,7 +97,8 @@ def trajectory(
 
 
 def check_shares(start: Sequence[float] | None, players: int) -> Floats:
-    """Return the initial shares, normalised. Raise InputError unless there is one per player and they add up to 1."""
+    """Return the initial shares, normalised. Raise InputError unless there is one share per player and they add up to
+    1."""
     if start is None:
         return np.full(players, 1.0 / players)
     shares = np.asarray(start, dtype=np.float64)
@@ -132,18 +134,18 @@ class RestPoint:
 
     shares: tuple[float, ...]
     stability: Stability
-    """The stability by the eigenvalues of the Jacobian within the simplex: all negative, all positive, of mixed signs,
-    purely imaginary, or some of them zero."""
+    """The stability, from the eigenvalues of the Jacobian within the simplex: all negative, all positive, of mixed
+    signs, purely imaginary, or some of them zero."""
     eigenvalues: tuple[complex, ...]
 
 
 MAX_REST_PLAYERS = 4
-"""The most players of a population whose rest points are searched."""
+"""The largest number of players of a population whose rest points are searched for."""
 
 
 def rest_points(table: PayoffTable) -> list[RestPoint]:
-    """Return the rest points of the replicator for up to four players: single players, and points at which all present
-    players earn the same. Of a continuum it returns some points."""
+    """Return the rest points of the replicator for up to four players. They are single players, and points at which all
+    present players earn the same. If rest points form a continuum, some of its points are returned."""
     size = len(table.players)
     if size > MAX_REST_PLAYERS:
         raise InputError(f"rest points need at most {MAX_REST_PLAYERS} players, got {size}")
@@ -189,13 +191,13 @@ def _roots(function: Callable[[float], float]) -> list[float]:
     values = [function(x) for x in grid]
     roots = [float(x) for x, value in zip(grid, values, strict=True) if value == 0]
     if len(roots) == len(grid):
-        return []  # neutral: every point is a rest point
+        return []  # Neutral: every point is a rest point.
     pairs = zip(zip(grid, values, strict=True), zip(grid[1:], values[1:], strict=True), strict=False)
     return sorted([*roots, *(brentq(function, a, b, xtol=1e-14) for (a, u), (b, v) in pairs if u * v < 0)])
 
 
 def _inside(players: int) -> Floats:
-    """Return a grid over the interior of a simplex, to start searches from."""
+    """Return a grid over the interior of a simplex, as starting points of searches."""
     steps = 12 if players == 3 else 7
     axes = np.stack(np.meshgrid(*[np.arange(1, steps)] * (players - 1), indexing="ij"), axis=-1).reshape(
         -1, players - 1
@@ -213,7 +215,7 @@ def _classified(table: PayoffTable, shares: Floats) -> RestPoint:
     size = len(shares)
     if size == 1:
         return RestPoint((1.0,), "stable", ())
-    # Coordinates within the simplex: a change of any share is balanced by the largest.
+    # Coordinates within the simplex: the largest share balances a change of any other share.
     largest = int(shares.argmax())
     others = [place for place in range(size) if place != largest]
     steps = np.eye(size)[others] - np.eye(size)[largest]
@@ -239,12 +241,13 @@ def _stability(values: npt.NDArray[np.complex128], scale: float) -> Stability:
 
 
 MAX_ACTIONS = 10
-"""The most actions of a game that is searched completely; with more, there are over a million pairs of supports."""
+"""The largest number of actions of a game that is searched completely. With more, there are over a million pairs of
+supports."""
 _LIMITED_SUPPORT = 2
-"""In a larger game, only equilibria are searched in which a player mixes at most this many actions."""
+"""The largest number of actions that a player mixes in the equilibria of a larger game that are searched for."""
 MAX_LIMITED_ACTIONS = 24
-"""The most actions of a game that is searched in this limited way; with more, there are over a hundred thousand pairs
-of supports."""
+"""The largest number of actions of a game that is searched in this limited way. With more, there are over a hundred
+thousand pairs of supports."""
 _TOLERANCE = 1e-9
 
 
@@ -267,9 +270,9 @@ class Equilibrium(NamedTuple):
 
 def equilibria(row: Floats, column: Floats) -> list[Equilibrium]:
     """Return the equilibria of a two-player game whose probabilities are determined, pure ones first. For a
-    nondegenerate game these are all equilibria; for a degenerate one they include the endpoints of continua that
-    enumeration finds. For a large game they are those in which few actions are mixed (see `reduce_game`). `row` and
-    `column` are the payoff matrices of the players, both (rows, columns)."""
+    nondegenerate game, these are all equilibria. For a degenerate game, they include the endpoints of continua that
+    enumeration finds. For a large game, they are the equilibria in which few actions are mixed (see `reduce_game`).
+    `row` and `column` are the payoff matrices of the players, both (rows, columns)."""
     row, column = np.asarray(row, dtype=np.float64), np.asarray(column, dtype=np.float64)
     if row.ndim != 2 or row.shape != column.shape:
         raise InputError(f"a two-player game needs two matrices of the same shape, got {row.shape} and {column.shape}")
@@ -294,22 +297,22 @@ class ReducedGame(NamedTuple):
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     dominated: int
-    """The number of actions left out because another is always better; no equilibrium uses them."""
+    """The number of actions that are left out because another action is always better. No equilibrium uses them."""
     duplicates: int
-    """The number of actions left out because another has the same payoffs for both players."""
+    """The number of actions that are left out because another action has the same payoffs for both players."""
     max_support: int
-    """The most actions that a player mixes in the equilibria that are searched."""
+    """The largest number of actions that a player mixes in the equilibria that are searched for."""
 
     @property
     def complete(self) -> bool:
-        """True if every equilibrium of the reduced game is searched."""
+        """True if the search covers every equilibrium of the reduced game."""
         return self.max_support >= max(len(self.rows), len(self.columns))
 
 
 def reduce_game(row: Floats, column: Floats) -> ReducedGame:
-    """Return the part of a game that is searched: the game without strictly dominated actions. If many actions remain,
-    actions that repeat another are left out too. If there are still many, only equilibria with few mixed actions are
-    searched."""
+    """Return the part of a game that is searched for equilibria. Strictly dominated actions are left out. If many
+    actions remain, duplicates of actions are left out too. If there are still many, only equilibria with few mixed
+    actions are searched for."""
     rows, columns = list(range(row.shape[0])), list(range(row.shape[1]))
     left = -1
     while left != len(rows) + len(columns):
@@ -337,7 +340,8 @@ def _undominated(payoffs: Floats, own: Sequence[int], other: Sequence[int]) -> l
 
 
 def _distinct(payoffs: Floats, others: Floats, own: Sequence[int], other: Sequence[int]) -> list[int]:
-    """Return the actions without duplicates: of actions with identical payoffs for both players, the first."""
+    """Return the actions without duplicates. If several actions have identical payoffs for both players, the first is
+    kept."""
     part = np.hstack([payoffs[np.ix_(own, other)], others[np.ix_(own, other)]])
     _, first = np.unique(np.round(part, 9), axis=0, return_index=True)
     return [own[place] for place in sorted(first)]
@@ -351,8 +355,8 @@ def _supports(actions: Sequence[int], largest: int) -> Iterator[tuple[int, ...]]
 def equilibrium_at(
     row: Floats, column: Floats, row_support: Sequence[int], column_support: Sequence[int]
 ) -> Equilibrium | None:
-    """Return the equilibrium with these supports, or None: each player makes the other indifferent over its support,
-    and no action outside is better."""
+    """Return the equilibrium with these supports, or None if there is none. Each player makes the other indifferent
+    over its support, and no action outside the support is better."""
     y = _indifferent(row[np.ix_(row_support, column_support)])
     x = _indifferent(column[np.ix_(row_support, column_support)].T)
     if x is None or y is None:
@@ -368,8 +372,8 @@ def equilibrium_at(
 
 
 def _indifferent(payoffs: Floats) -> Floats | None:
-    """Return the probabilities of the columns that make all rows indifferent; None if they do not exist, are not
-    positive or are not determined."""
+    """Return the probabilities of the columns that make all rows indifferent. Return None if they do not exist, are not
+    positive or are not unique."""
     rows, columns = payoffs.shape
     if rows == 1 and columns == 1:
         return np.ones(1)
@@ -407,8 +411,8 @@ def is_zero_sum(row: Floats, column: Floats) -> bool:
 
 
 def symmetric_equilibria(table: PayoffTable) -> list[tuple[float, ...]]:
-    """Return the shares at which no individual gains by becoming a player of another kind, in groups drawn at random.
-    Groups may have any number of seats; there may be up to four players."""
+    """Return the shares at which no individual gains by becoming another kind of player, if groups are drawn at random.
+    Groups may have any number of seats, and up to four players."""
     width = _TOLERANCE * max(1.0, float(np.nanmax(np.abs(table.means))))
     equilibria_shares = []
     for point in rest_points(table):

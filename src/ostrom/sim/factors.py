@@ -1,5 +1,6 @@
-"""The factors of a sweep (rules of a game, number of seats, seats of a player, tables), how users write them, and
-designs: all combinations, a Latin hypercube, or Saltelli's points for Sobol indices."""
+"""The factors of a sweep: rules of a game, the number of seats, the seats of a player, or tables. This module also has
+the notation in which users write factors, and the designs: all combinations, a Latin hypercube, or Saltelli's points
+for Sobol indices."""
 
 import difflib
 import math
@@ -32,7 +33,8 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER}))?")
 _SYNTAX: Final = "write NAME=LOW:HIGH:STEP or NAME=VALUE,VALUE"
 _SIGNIFICANT_DIGITS: Final = 6
-"""Values sampled from a range are rounded to this many significant digits, so that users can type them again."""
+"""The number of significant digits to which values sampled from a range are rounded, so that users can type them
+again."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Factor:
     name: str
     part: Part
     levels: tuple[Any, ...] = ()
-    """The values in order; empty if sampled from a range."""
+    """The values in order; empty if values are sampled from a range."""
     span: tuple[float, float] | None = None
     """The range from which values are sampled."""
     whole: bool = False
@@ -67,7 +69,7 @@ class Factor:
 
     @property
     def word(self) -> str:
-        """The factor as users type it."""
+        """The factor in the notation of users."""
         if self.span is not None:
             return f"{self.name}={format_value(self.span[0])}:{format_value(self.span[1])}"
         return (
@@ -86,14 +88,14 @@ def is_numeric(value: Any) -> bool:
 
 
 def format_value(value: Any) -> str:
-    """Return a value as users type it."""
+    """Return a value in the notation of users."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
-    """Return the factors, given as on the command line ("alpha=0:1:0.05") or by name and values."""
+    """Return the factors. They are given as on the command line ("alpha=0:1:0.05"), or by name and values."""
     if isinstance(vary, str):
         raise InputError(f"{setting('vary')} must be a list, as in [{vary!r}], or name the values of each rule")
     pairs = vary.items() if isinstance(vary, Mapping) else [_split_factor(text) for text in vary]
@@ -119,7 +121,7 @@ def _split_factor(text: str) -> tuple[str, str]:
 
 
 def _part(game: Game, name: str) -> tuple[Part, str]:
-    """Return the part of the game that a factor of this name varies, and the name as it is registered."""
+    """Return the part of the game that a factor with this name varies, and its registered name."""
     rule = name.replace("-", "_")
     if rule in game.rules.model_fields:
         return "rule", rule
@@ -164,7 +166,7 @@ def _factor(game: Game, name: str, part: Part, values: Values) -> Factor:
 
 
 def _steps(name: str, text: str, low: Decimal, high: Decimal, step: Decimal) -> list[str]:
-    """Return the values of a range as a user would type them. With decimal arithmetic, three steps of 0.05 are exactly
+    """Return the values of a range in the notation of users. With decimal arithmetic, three steps of 0.05 are exactly
     0.15."""
     if step <= 0:
         raise InputError(f"{name}={text} has a step of {step}; a step must be above 0")
@@ -194,8 +196,8 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """Return the rules with other settings. Settings that have their default value are not passed on, since the game
-    may compute a default from other settings. Raise InputError for invalid rules."""
+    """Return the rules with other settings. Settings with their default value are left out, since the game may compute
+    a default from other settings. Raise InputError for invalid rules."""
     try:
         return type(rules)(**{**changed_settings(rules), **settings})
     except ValidationError as error:
@@ -210,7 +212,7 @@ def changed_settings(rules: BaseModel) -> dict[str, Any]:
 
 
 def _setting(game: Game, name: str, word: Any) -> Any:
-    """Return a value in the type of the rule. Consistency with the other rules is checked when all are set."""
+    """Return a value in the type of the rule. The consistency of the rules is checked when all of them are set."""
     rule = game.rules.model_fields[name]
     try:
         kind: Any = Annotated[rule.annotation, rule]
@@ -246,8 +248,8 @@ def _tables(game: Game, values: Values) -> Factor:
 def seated(
     game: Game, table: Sequence[StrategyEntry], factors: Sequence[Factor], values: Sequence[Any]
 ) -> tuple[StrategyEntry, ...]:
-    """Return the player at each seat for one point. Players whose number of seats is a factor take the last seats; the
-    other players fill the seats before them in turn, repeatedly."""
+    """Return the player at each seat for one point. If the number of seats of a player is a factor, this player takes
+    the last seats. The other players take the seats before them in turn, repeatedly."""
     entries, seats, counts = list(table), None, dict[str, int]()
     for factor, value in zip(factors, values, strict=True):
         if factor.part == "table":
@@ -287,7 +289,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def points_of(factors: Sequence[Factor], kind: Kind, size: int | None, seed: int) -> list[tuple[Any, ...]]:
-    """Return the values of every factor at every point. `size` is that of a Latin hypercube, or of each of the two
+    """Return the values of all factors at all points. `size` is the size of a Latin hypercube, or of each of the two
     samples of a Sobol design."""
     if kind not in KINDS:
         raise InputError(f"there is no design {kind!r}; use {', '.join(KINDS)}")
@@ -340,8 +342,9 @@ def _hypercube(factors: int, count: int, seed: int) -> Floats:
 
 
 def saltelli(factors: int, count: int, seed: int) -> Floats:
-    """Return two samples A and B of the unit cube, and A with each column in turn from B, stacked: ((factors + 2) ·
-    count, factors) (Saltelli et al. 2010). Both come from one scrambled Sobol sequence."""
+    """Return, stacked, two samples A and B of the unit cube, and copies of A in which each column in turn is replaced
+    by that of B: ((factors + 2) · count, factors) (Saltelli et al. 2010). Both come from one scrambled Sobol
+    sequence."""
     from scipy.stats import qmc
 
     sample = qmc.Sobol(2 * factors, rng=seed).random(count)

@@ -4,8 +4,8 @@ over groups drawn without replacement.
 
 The strength β scales payoffs. Fermi's rule copies with probability 1/(1 + exp(−β(f_other − f_own))) (Traulsen et al.
 2006); in the other two processes fitness is exp(β f), which is positive for any payoff (Traulsen et al. 2008). Under
-Moran's and Fermi's rules the ratio of the probabilities of losing and of gaining an individual is then the same,
-exp(−β(f_A − f_B)), and so the two rules have the same fixation probabilities."""
+Moran's and Fermi's rules, the ratio of the probabilities of losing and of gaining an individual is then exp(−β(f_A −
+f_B)). So both rules have the same fixation probabilities."""
 
 import math
 from dataclasses import dataclass
@@ -26,27 +26,27 @@ Process: TypeAlias = Literal["fermi", "moran", "wright-fisher"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
 
 MAX_STATES = 6_000
-"""The most states of a population whose Markov chain is solved; larger ones are simulated."""
+"""The largest number of states of a population whose Markov chain is solved. Larger populations are simulated."""
 
 
 def advantages(table: PayoffTable, population: int) -> Floats:
-    """Return the payoff advantage of the first player over the second, (first, second, Z − 1), if 1 … Z − 1 individuals
-    of the population are of the first kind and the rest of the second."""
+    """Return the payoff advantage of each player over each other player, (first, second, Z − 1). The last axis is the
+    number of individuals of the first kind, from 1 to Z − 1; the rest of the population is of the second kind."""
     own, other = table.pairs()
     mixes = _draws(population, table.seats)
     return np.asarray(own @ mixes[:-1].T - other @ mixes[1:].T)
 
 
 def advantage(table: PayoffTable, first: int, second: int, population: int) -> Floats:
-    """Return the payoff advantage of `first` over `second`, (Z − 1,), if 1 … Z − 1 individuals of the population are
-    `first` and the rest `second`."""
+    """Return the payoff advantage of `first` over `second`, (Z − 1,), for 1 … Z − 1 individuals of `first` in the
+    population. All others are `second`."""
     return np.asarray(advantages(table, population)[first, second])
 
 
 @lru_cache(maxsize=8)
 def _draws(population: int, seats: int) -> Floats:
-    """Return the hypergeometric distribution, (Z, n), of the number of one kind among n − 1 co-players drawn from Z −
-    1, of which 0 … Z − 1 are of that kind."""
+    """Return the hypergeometric distribution of the number of one kind among n − 1 co-players, (Z, n). The co-players
+    are drawn from Z − 1 individuals; the rows are for 0 … Z − 1 individuals of that kind."""
     check_population(population, seats)
     rest, draws = population - 1, seats - 1
     total = math.comb(rest, draws)
@@ -71,8 +71,8 @@ def fixation(table: PayoffTable, mutant: int, resident: int, population: int, st
 
 
 def wright_fisher_fixation(differences: Floats, strength: float) -> Floats:
-    """Return the probability that 0 … Z mutants take over, (Z + 1,), if each generation is sampled with weights that
-    are the number of a kind times exp(β f)."""
+    """Return the probability that 0 … Z mutants take over, (Z + 1,). Each generation is sampled with weights: the
+    number of a kind times exp(β f)."""
     population = len(differences) + 1
     counts = np.arange(1, population)
     odds = np.log(counts / (population - counts)) + strength * differences
@@ -91,8 +91,8 @@ def _binomials(draws: int, log_odds: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RareMutations:
-    """A population in which each mutant is fixed or lost before the next arises, so that it moves between homogeneous
-    states (Fudenberg and Imhof 2006)."""
+    """A population in which each mutant is fixed or lost before the next one arises. So the population moves between
+    homogeneous states (Fudenberg and Imhof 2006)."""
 
     players: tuple[str, ...]
     population: int
@@ -112,7 +112,7 @@ class RareMutations:
     @cached_property
     def stationary(self) -> Floats:
         """(players,) The share of time in each homogeneous state. Raise InputError if a fixation probability underflows
-        to 0: those of Wright–Fisher are not computed as logarithms."""
+        to 0, which can happen because those of Wright–Fisher are not computed as logarithms."""
         size = len(self.players)
         if size == 1:
             return np.ones(1)
@@ -123,7 +123,7 @@ class RareMutations:
         return stationary_of(np.where(np.eye(size) > 0, -np.inf, self.log_fixations))
 
     def favoured(self) -> list[tuple[int, int]]:
-        """Return the pairs (resident, mutant) in which the mutant takes over more often than 1/Z."""
+        """Return the pairs (resident, mutant) in which the mutant takes over with a probability above 1/Z."""
         line = math.log(self.neutral) + 1e-9
         return [(int(i), int(j)) for i, j in np.argwhere(np.nan_to_num(self.log_fixations, nan=-np.inf) > line)]
 
@@ -147,8 +147,9 @@ def _log_wright_fisher(differences: Floats, strength: float) -> float:
 
 
 def stationary_of(log_rates: Floats) -> Floats:
-    """Return the stationary distribution of a chain, (states,), from the logarithms of its rates: the algorithm of
-    Grassmann, Taksar and Heyman (1985), which has no subtraction, in log space, so that tiny rates do not underflow."""
+    """Return the stationary distribution of a chain, (states,), from the logarithms of its rates. The algorithm of
+    Grassmann, Taksar and Heyman (1985), which has no subtraction, is used in log space, so that tiny rates do not
+    underflow."""
     rates = np.array(log_rates, dtype=np.float64)
     size = len(rates)
     np.fill_diagonal(rates, -np.inf)
@@ -166,7 +167,7 @@ def stationary_of(log_rates: Floats) -> Floats:
 
 def alpha_rank(table: PayoffTable, *, population: int = 50, strength: float = 0.1) -> Floats:
     """Return α-rank of one population, (players,) (Omidshafiei et al. 2019): the stationary distribution of rare
-    mutations under Fermi's rule with strength α. As α grows, the order of the players remains."""
+    mutations under Fermi's rule with strength α. The order of the players stays the same as α grows."""
     return rare_mutations(table, population, strength).stationary
 
 
@@ -181,7 +182,7 @@ class Chain:
 
     @property
     def shares(self) -> Floats:
-        """(players,) The mean share of each player in the long run."""
+        """(players,) The mean long-run share of each player."""
         return np.asarray(self.stationary @ self.states / self.states[0].sum())
 
 
@@ -203,7 +204,7 @@ def long_run(
     else:
         moves = _single_moves(states, changes(table, states, strength, mutation, process))
     size = len(states)
-    # One balance equation is redundant; the last is replaced by the sum of 1.
+    # One balance equation is redundant. The last is replaced by the condition that the probabilities sum to 1.
     balance = (moves.T - sparse.identity(size)).tolil()
     balance[-1, :] = 1.0
     right = np.zeros(size)
@@ -213,9 +214,9 @@ def long_run(
 
 
 def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, process: Process) -> Floats:
-    """Return, for each state and each pair of kinds, the probability that an individual of the first kind is replaced
-    by one of the second in the next step, (states, players, players). One individual is drawn. It mutates into any
-    other kind with equal probability, or compares itself with another individual (Fermi), or is replaced by the
+    """Return the probability, for each state and each pair of kinds, that the next step replaces an individual of the
+    first kind by an individual of the second kind, (states, players, players). One individual is drawn. It mutates into
+    any other kind with equal probability, or compares itself with another individual (Fermi), or is replaced by the
     offspring of an individual sampled by fitness (Moran)."""
     population, size = int(states[0].sum()), states.shape[1]
     payoffs = strength * np.nan_to_num(table.expected_in(states))
@@ -234,7 +235,7 @@ def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, 
 
 
 def offspring(table: PayoffTable, states: Ints, strength: float, mutation: float) -> Floats:
-    """Return the probability of each kind for any one individual of the next generation, (states, players)
+    """Return the probability of each kind for an individual of the next generation, (states, players)
     (Wright–Fisher)."""
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     with np.errstate(divide="ignore"):
@@ -280,7 +281,7 @@ def gradient(
     table: PayoffTable, population: int, strength: float = 1.0, mutation: float = 0.0, process: Process = "fermi"
 ) -> Floats:
     """Return the gradient of selection of two players, (Z + 1,): the expected growth of the first player in the next
-    step (Wright–Fisher: generation), if 0 … Z individuals are of its kind."""
+    step (Wright–Fisher: in the next generation). The entries are for 0 … Z individuals of its kind."""
     if len(table.players) != 2:
         raise InputError(f"a gradient of selection is of 2 players, not of {len(table.players)}")
     counts = np.arange(population + 1)
@@ -292,7 +293,7 @@ def gradient(
 
 
 def check_mutation(mutation: float) -> None:
-    """Raise InputError unless the mutation probability is positive and at most 1: without mutations a population
+    """Raise InputError unless the mutation probability is positive and at most 1. Without mutations, a population
     becomes homogeneous."""
     if not 0 < mutation <= 1:
         raise InputError(f"the probability of a mutation must be above 0 and at most 1, or 'small', got {mutation}")

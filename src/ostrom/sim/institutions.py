@@ -1,7 +1,7 @@
 """A search for rules under which a population does well. Candidates are sampled over the ranges of the varied rules,
-played on the batch engine, and refined around the best, or around the Pareto front of two aims. The players are
-either fixed, or evolve under each candidate, or include a best response. Results are tested with held-out players
-and seeds."""
+played on the batch engine, and refined around the best candidate (for two aims, around the Pareto front). The players
+are fixed, evolve under each candidate, or include a best response. Results are tested with held-out players and
+seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,11 +28,11 @@ Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
 _GENERATIONS, _SELECTION = 8, 4.0
 _SEED_OFFSET: Final = 1000
-"""The offset between the seeds of a search and those of its test, for which each uses several seeds in a row."""
+"""The offset between the seeds of a search and the seeds of its test. Both use several consecutive seeds."""
 _DEFAULT_SEATS: Final = 4
 """Default number of seats at a table."""
 _MAX_TESTED: Final = 8
-"""The largest number of candidates on a front that are tested; they are evenly spaced along the front."""
+"""The largest number of candidates of a front that are tested. They are evenly spaced along the front."""
 _RESPONDING = Effort(games=12, generations=0, rounds=1, selection=12)
 Progress: TypeAlias = Callable[[int], None]
 
@@ -53,13 +53,13 @@ class Tested:
     settings: dict[str, Any]
     rules: Any
     searched: dict[str, float]
-    """Each aim in the games of the search."""
+    """The value of each aim in the games of the search."""
     seen: dict[str, Estimate]
-    """Each aim with the players of the search, in held-out games."""
+    """The value of each aim with the players of the search, in held-out games."""
     held_out: dict[str, Estimate]
-    """Each aim with held-out players."""
+    """The value of each aim with held-out players."""
     gains: dict[str, Estimate]
-    """Gains over the original rules with held-out players; intervals are simultaneous over all candidates."""
+    """The gains over the original rules with held-out players. The intervals hold for all candidates together."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,9 +103,9 @@ def design(
     games: int = 4,
     progress: Progress = lambda done: None,
 ) -> Design:
-    """Search the ranges of `vary`, written as for a sweep, for the best rules for one aim or two, at random tables of
-    `seats` seats: by default 4, or the maximum of the game. Unless `held_out` names players, half of them, drawn by the
-    seed, are held out."""
+    """Search the ranges of `vary`, written as for a sweep, for the best rules for one aim or two. Games are played at
+    random tables of `seats` seats; the default is 4, or the maximum of the game if it is lower. Unless `held_out` names
+    players, half of the players, drawn by the seed, are held out."""
     game = find_game(game)
     seats = game.seats.largest(_DEFAULT_SEATS) if seats is None else seats
     if game.finals is None or game.step is None:
@@ -176,12 +176,12 @@ class _Lab:
     searched: list[Candidate] = field(default_factory=list)
 
     def check_aims(self, players: Sequence[StrategyEntry]) -> None:
-        """Raise InputError if one of the aims is not a figure of the game. This plays a game, since only the outcome of
-        a game names its figures."""
+        """Raise InputError if an aim is not a figure of the game. This plays a game, since only the outcome of a game
+        names its figures."""
         replace(self, games=1)._played([self.rules], players[:1], np.zeros((1, self.seats), dtype=np.int64), self.seed)
 
     def search(self, players: Sequence[StrategyEntry], candidates: int, rounds: int) -> list[Candidate]:
-        """Return the best candidate, or the Pareto front of two aims, sorted by the first."""
+        """Return the best candidate. For two aims, return the Pareto front, sorted by the first aim."""
         from scipy.stats import qmc  # slow to import, and needed by this method alone
 
         sample = qmc.LatinHypercube(len(self.factors), rng=np.random.default_rng([self.seed, 2])).random(candidates)
@@ -258,7 +258,8 @@ class _Lab:
         self.tried += len(points)
         chance = np.random.default_rng([seed, 10 + stage, len(players)])
         tables = chance.integers(len(players), size=(self.tables, self.seats))
-        # Evolution uses a seed per generation, so the stages are further apart than its number of generations.
+        # Evolution uses a seed per generation. So the seeds of the stages are further apart than the number of
+        # generations.
         number = (seed + 1 + stage * (_SEED_OFFSET if self.population == "evolving" else 1)) % SEEDS
         if self.population == "fixed":
             self.progress(len(points))
@@ -283,7 +284,7 @@ class _Lab:
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
         """Return the shares of the players after some generations of growth by payoff. The generations play with the
-        seeds that follow `seed`; `seed` itself is left for the final population."""
+        seeds after `seed`; the final population plays with `seed`."""
         shares = np.full(len(players), 1.0 / len(players))
         chance = np.random.default_rng([self.seed, 30 + stage])
         sign = 1.0 if self.game.better == "higher" else -1.0
@@ -301,7 +302,7 @@ class _Lab:
         return np.asarray(shares)
 
     def _responded(self, point: Any, players: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
-        """Return the values of the aims if the last seat of each table plays a best response to the others."""
+        """Return the values of the aims if the last seat of each table plays a best response to the other seats."""
         built_in = {entry.name: entry for entry in choose(game=self.game.name) if entry.rows is not None}
         aims = []
         for places in tables[: max(2, self.tables // 4)].tolist():
@@ -316,8 +317,8 @@ class _Lab:
 
 
 def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
-    """Return the values of the aims in each game, (games, aims). Welfare is the mean final of a seat per turn, so that
-    the length of games does not matter; equality is 1 − Gini; survival is the share of seats that decided in every
+    """Return the values of the aims in each game, (games, aims). Welfare is the mean final per seat and turn, so that
+    the length of games does not matter. Equality is 1 − Gini. Survival is the share of seats that decided in every
     turn."""
     higher = 1.0 if game.better == "higher" else -1.0
     values_of = {
@@ -334,6 +335,6 @@ def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
 
 
 def _front(aims: Floats) -> Any:
-    """Return the indices of the candidates that are not dominated by another."""
+    """Return the indices of the candidates that no other candidate dominates."""
     dominates = (aims[:, None] >= aims[None]).all(axis=2) & (aims[:, None] > aims[None]).any(axis=2)
     return np.flatnonzero(~dominates.any(axis=0))

@@ -1,5 +1,5 @@
-"""The batch engine on JAX: one compiled function plays all games of a batch, on CPU or GPU, with the array form and
-strategies of the NumPy engine. JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used."""
+"""The batch engine on JAX. One compiled function plays all games of a batch, on CPU or GPU, with the array form and
+strategies of the NumPy engine. JAX is an extra (`pip install 'ostrom[jax]'`), and is imported only when it is used."""
 
 import json
 import os
@@ -20,12 +20,13 @@ from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
 _MIN_SIZE = 256
-"""From this size on, numbers of games and rows are padded to a power of two, so that few different sizes are
+"""The size from which numbers of games and rows are padded to a power of two, so that few different sizes are
 compiled."""
 _MIN_KEPT_COMPILE_S = 0.1
 _OUT_OF_RANGE = 2**31 - 1
 GROUPS = 8
-"""The number of groups into which games are split by length, as a compiled batch runs until its longest game ends."""
+"""The number of groups into which games are divided by their length, since a compiled batch runs until its longest game
+ends."""
 
 
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
@@ -78,8 +79,8 @@ def load() -> Any:
 
 @cache
 def _keep_programs(jax: Any) -> None:
-    """Keep compiled programs in the user's cache folder, unless JAX is configured with another, so that the same
-    command compiles nothing the next time. If the folder is not writable, nothing is kept."""
+    """Store compiled programs in the user's cache folder, unless JAX is configured with another folder. The same
+    command then compiles nothing the next time. If the folder is not writable, nothing is stored."""
     if jax.config.jax_compilation_cache_dir is not None:
         return
     with suppress(OSError, RuntimeError):
@@ -99,7 +100,8 @@ class Played(NamedTuple):
 
 
 def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-    """Return the compiled game for this kind of batch, and its arguments. Given `lengths` are not computed again."""
+    """Return the compiled game for this kind of batch, and its arguments. If `lengths` are given, they are not computed
+    again."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -143,7 +145,7 @@ def _arguments(batch: Batch) -> list[str]:
 
 
 def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
-    """Return the values of the rules that are arguments, (games,). They are arrays even if constant, so that one
+    """Return the values of the rules that are arguments, (games,). They are arrays even if they are constant. So one
     program serves all values, and results do not depend on the other values in the batch."""
     import jax.numpy as jnp
 
@@ -159,7 +161,7 @@ def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
 
 def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
     """Return the rows of a strategy, padded with duplicates. If a strategy has no seat, its rows are out of range:
-    reading them has no effect, and writes to them are dropped."""
+    reading them does no harm, and writes to them are ignored."""
     if not len(seat):
         return np.full(size, _OUT_OF_RANGE), np.full(size, _OUT_OF_RANGE)
     return np.pad(seat, (0, size - len(seat)), mode="edge"), np.pad(game, (0, size - len(game)), mode="edge")
@@ -167,7 +169,7 @@ def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Rules that compare as equal if their constant parts are equal, even if the rules are not hashable."""
+    """Rules that count as equal if their constant parts are equal, even if the rules are not hashable."""
 
     written: str
     values: Any = field(compare=False)
@@ -200,7 +202,8 @@ class _Carry(NamedTuple):
 
 
 def _next_turn(take_turn: Callable[[_Carry], _Carry], carry: _Carry) -> _Carry:
-    """Take a turn, and return its result with the types of `carry`: a loop of JAX needs the same types every time."""
+    """Take a turn, and return its result with the types of `carry`, since a loop of JAX needs the same types in every
+    turn."""
     import jax
 
     same_types: _Carry = jax.tree.map(lambda new, old: new.astype(old.dtype), take_turn(carry), carry)
@@ -215,7 +218,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     from jax import lax
 
     step = kind.step
-    # JAX sorts the names of a mapping; the columns keep the order of the game.
+    # JAX sorts the names of a mapping, but the columns keep the order of the game.
     order: list[str] = []
 
     def game(
@@ -271,7 +274,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
 
 
 def _lengths(batch: Batch) -> Ints | None:
-    """Return the length of each game, or None if it is not known in advance."""
+    """Return the length of each game, or None if the lengths are not known in advance."""
     lengths = game_lengths(batch, _draws(batch)[0])
     return None if lengths is None else np.asarray(lengths)
 

@@ -1,6 +1,6 @@
 """The batch engine on NumPy for any array form. If lengths are known in advance, games are sorted by length, so that
-running games are the first columns; columns of finished games are removed now and then. Strategies in plain Python play
-row by row through their player of a single game. Games without an array form are played one by one."""
+running games are the first columns. Columns of finished games are removed from time to time. Strategies in plain Python
+play row by row through their player of a single game. Games without an array form are played one by one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ class _PlainGame:
 
 
 class PlainRows:
-    """The rows of a batch whose strategies play in plain Python; most batches have none."""
+    """The rows of a batch whose strategies play in plain Python. Most batches have no such rows."""
 
     def __init__(self, batch: Batch, step: ArrayForm) -> None:
         self._step = step
@@ -56,7 +56,7 @@ class PlainRows:
                         moves[name][seat, column] = value
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Ints) -> None:
-        """Report the results of a phase to their games."""
+        """Pass the results of a phase to the games of these rows."""
         for column, game in self._running(columns):
             game.notes.take_in(phase, turn, moves, state, column)
 
@@ -72,8 +72,8 @@ class PlainRows:
 
 
 class AskedByGame:
-    """A single game that runs in parallel to the arrays, so that it asks its own questions. Its questions are answered
-    with the moves of the arrays."""
+    """A single game that runs in parallel to the arrays, to make its own questions. They are answered with the moves of
+    the arrays."""
 
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
         self._step, self._entries, self._players = step, entries, game.players
@@ -88,12 +88,12 @@ class AskedByGame:
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Answer all questions of the phase."""
         questions = self._open()
-        if questions and questions[0].phase == phase:  # otherwise no seat was asked
+        if questions and questions[0].phase == phase:  # Otherwise no seat was asked.
             self._driver.advance([self._moved(question, moves, column) for question in questions])
 
     def _open(self) -> Sequence[Question]:
-        """Return the open questions. Questions of phases that the array form does not have, such as messages, are
-        answered first."""
+        """Return the open questions. Questions of phases that the array form lacks, such as messages, are answered
+        first."""
         while self._driver.step and self._driver.step[0].phase not in self._phases:
             self._driver.advance([self._said(question) for question in self._driver.step])
         return self._driver.step or ()
@@ -133,8 +133,8 @@ def play_singly(batch: Batch) -> BatchResult:
 
 
 MIN_RUNNING_SHARE = 0.9
-"""Columns of finished games are removed when a smaller share of games than this is running: a balance between wasted
-work and copying."""
+"""When the share of running games falls below this, columns of finished games are removed. It balances wasted work and
+copying."""
 
 
 def play_batch(batch: Batch) -> BatchResult:
@@ -150,7 +150,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
-    """Return the last turn of each game, or None if it is not known in advance. The players are not told."""
+    """Return the last turn of each game, or None if it is not known in advance. Players do not get this information."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
     while len(running):
@@ -217,7 +217,7 @@ def _parties(batch: Batch) -> list[Party]:
         return [Party(strategy, pick) for strategy, pick in seated if strategy is not None]
     parties = []
     for member, entry in enumerate(batch.cast):
-        # Row order by game: the rows of the first games come first.
+        # Rows are ordered by game: the rows of the first games come first.
         game, seat = np.nonzero(np.equal(batch.seating.T, member))
         if entry.rows is not None and len(game):
             parties.append(Party(entry.rows, ManySeats.of(seat, game, games)))

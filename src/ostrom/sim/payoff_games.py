@@ -1,7 +1,7 @@
 """Payoff tables from games. Every composition of a group is played many times on the batch engine, with seats in a
-seeded random order; any range of games can be played independently, so results do not depend on chunks and processes.
-The k-th game of every composition has the same random draws (common random numbers), so players that act the same earn
-exactly the same.
+random order that a seed determines. Any range of games can be played independently, so results do not depend on chunks
+and processes. The k-th game of every composition has the same random draws (common random numbers), so players that act
+the same earn exactly the same.
 
 In an experiment, some groups of players may not have met. Their payoffs are estimated by least squares over all games:
 a payoff is the sum of an effect of the player and an effect of each co-player, without interactions. Compositions that
@@ -35,7 +35,7 @@ Progress: TypeAlias = Callable[[int], None]
 _PLAIN_COST = 100
 """The approximate cost of a seat played in plain Python, relative to a seat played over arrays."""
 _WORTH_PROCESSES = 400_000
-"""The number of seats from which starting other processes saves time."""
+"""The number of seats above which starting other processes saves time."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class GroupGames:
 
     @property
     def games(self) -> int:
-        """Total number of games; game k is repetition k mod `repetitions` of composition k div `repetitions`."""
+        """The total number of games. Game k is repetition k mod `repetitions` of composition k div `repetitions`."""
         return len(self.groups) * self.repetitions
 
     @cached_property
     def _members(self) -> Ints:
-        """(compositions, seats) Players of each group, before seats are drawn."""
+        """(compositions, seats) The players of each group, before seats are drawn."""
         players = np.arange(len(self.cast))
         return np.stack([players.repeat(row) for row in self.groups.counts])
 
@@ -96,8 +96,8 @@ def play_groups(
     files: Sequence[Path] = (),
     progress: Progress = lambda done: None,
 ) -> PayoffTable:
-    """Return the payoff table of `games` games of each composition. If lower finals are better, payoffs are negated
-    finals."""
+    """Return the payoff table from `games` games of each composition. If lower finals are better, payoffs are finals
+    with the opposite sign."""
     game.check_seats(groups.seats)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so its seats have no payoffs")
@@ -126,7 +126,7 @@ def _processes(requested: int | None, plan: GroupGames, chunks: int, slow: bool)
             raise InputError(f"the number of workers must be at least 1, got {requested}")
         return min(requested, chunks)
     if "__main__" in {GAMES[plan.game].play.__module__, *(entry.module for entry in plan.cast)}:
-        return 1  # other processes cannot import the definitions of a notebook
+        return 1  # Other processes cannot import the definitions of a notebook.
     work = plan.games * plan.groups.seats * (_PLAIN_COST if slow else 1)
     return cores() if work >= _WORTH_PROCESSES else 1
 
@@ -143,8 +143,8 @@ class FittedTable(PayoffTable):
     unplayed: int = 0
     """Number of compositions with estimated payoffs."""
     misfit: float = 0.0
-    """The standard deviation between the payoffs of compositions and their fit; NaN if it cannot be estimated from the
-    games."""
+    """The standard deviation of the differences between payoffs of compositions and their fit; NaN if the games do not
+    determine it."""
 
     @property
     @override
@@ -172,8 +172,8 @@ class FittedTable(PayoffTable):
 
 
 def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
-    """Return the table of these groups, with estimated payoffs for those that were not played. Raise InputError if the
-    games do not determine the estimates."""
+    """Return the table of these groups. Payoffs of compositions that were not played are estimated. Raise InputError if
+    the games do not determine the estimates."""
     played_groups = {tuple(row) for row in table.groups.counts.tolist()}
     missing = [row for row in groups.counts.tolist() if tuple(row) not in played_groups]
     if table.samples is None or not missing:
@@ -199,8 +199,8 @@ def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
 
 def _misfit(table: PayoffTable, counts: Ints, payoffs: Floats) -> float:
     """Return the standard deviation between the mean payoffs of the compositions that were played and their fit, after
-    subtracting the variance within compositions. If no composition was played twice, nothing is subtracted. NaN if the
-    fit has as many parameters as there are payoffs."""
+    subtracting the variance within compositions. If no composition was played twice, nothing is subtracted. Return NaN
+    if the fit has as many parameters as there are payoffs."""
     game, player = np.nonzero(counts)
     design = _design(counts[game], player, len(table.players))
     weights = np.linalg.pinv(design.T @ design, hermitian=True)
@@ -211,7 +211,7 @@ def _misfit(table: PayoffTable, counts: Ints, payoffs: Floats) -> float:
     if freedom < 1:
         return math.nan
     between = float(np.sum(times * (table.means[row, earner] - fit) ** 2)) / freedom
-    # A composition's squared error times its games is the variance of its games.
+    # The squared error of a composition times its number of games is the variance of its games.
     again = times > 1
     variances = times[again] * table.errors[row, earner][again] ** 2
     within = float(np.average(variances, weights=times[again] - 1)) if again.any() else 0.0
@@ -228,7 +228,8 @@ def _games(table: PayoffTable) -> tuple[Ints, Floats]:
 
 
 def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
-    """Return the payoffs (compositions, players): observed if played, otherwise fitted; NaN if not identified."""
+    """Return the payoffs, (compositions, players). They are observed if the composition was played, fitted if it was
+    not, and NaN if not identified."""
     size = len(groups.players)
     game, player = np.nonzero(counts)
     design = _design(counts[game], player, size)
@@ -252,14 +253,14 @@ def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
 
 
 def _design(counts: Ints, player: Ints, size: int) -> Floats:
-    """Return the design matrix (rows, 2 · players): indicators of the player whose payoff it is, and the numbers of
-    co-players of each kind."""
+    """Return the design matrix (rows, 2 · players). It has indicators of the player whose payoff it is, and the number
+    of co-players of each kind."""
     own = np.eye(size)[player]
     return np.concatenate([own, counts - own], axis=1)
 
 
 def note_of(table: PayoffTable) -> str:
-    """Return a note on how many payoffs of a table are estimated; empty if none are."""
+    """Return a note on the number of estimated payoffs of a table; empty if there are none."""
     if not isinstance(table, FittedTable):
         return ""
     error = f"give or take {table.misfit:.3g}" if math.isfinite(table.misfit) else "and no game tells how well it fits"

@@ -1,8 +1,8 @@
 """Payoff tables: mean payoffs with standard errors of each player in a group of n seats, by composition. Evolution and
-equilibria start from them; the source (a tournament, an experiment, a formula, a file) does not matter.
+equilibria are computed from them. Their source can be a tournament, an experiment, a formula or a file.
 
-A *composition* is the number of seats of each player in a group. Seats are exchangeable: if the seats of a game differ,
-payoffs are means over them."""
+A *composition* is the number of seats of each player in a group. Seats are exchangeable. If the seats of a game differ,
+payoffs are means over seats."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,12 +18,14 @@ from ostrom.core.errors import field
 from ostrom.sim.batch import Floats, Ints
 
 Payoff = Callable[[Sequence[int]], Sequence[float]]
-"""Payoffs of each player in a group of this composition; entries of absent players are ignored."""
+"""A function that returns the payoff of each player in a group of this composition. Entries of absent players are
+ignored."""
 
 MAX_RESAMPLES = 100_000
-"""The most bootstrap samples of a table; more would not improve the interval."""
+"""The largest number of bootstrap samples of a table. More would not improve the interval."""
 MAX_COMPOSITIONS = 100_000
-"""The most compositions of a table. More would need too many games; simulations of agents need no table."""
+"""The largest number of compositions of a table. More would need too many games; simulations of agents need no
+table."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class PayoffSamples:
     """The games behind a table, ordered by composition, for resampling."""
 
     payoffs: Floats
-    """(games, slots) Mean payoff over the seats of each player; slots are the players of the composition in the order
-    of the table, padded with NaN."""
+    """(games, slots) The mean payoff over the seats of each player. The slots are the players of the composition in the
+    order of the table, padded with NaN."""
     starts: Ints
     """(compositions,) The index of the first game of each composition."""
     common: bool = False
@@ -64,7 +66,7 @@ class Groups:
 
     @classmethod
     def pairs_of(cls, players: Sequence[str], seats: int) -> "Groups":
-        """Return the compositions of one or two players, which rare mutations need."""
+        """Return the compositions of one or two players. Rare mutations need only these."""
         count = len(players) + math.comb(len(players), 2) * (seats - 1)
         if count > MAX_COMPOSITIONS:
             raise InputError(
@@ -96,13 +98,13 @@ class Groups:
         return index
 
     def in_words(self, counts: Sequence[int]) -> str:
-        """Return a composition in words."""
+        """Return a description of a composition."""
         return " + ".join(f"{count} {name}" for name, count in zip(self.players, counts, strict=True) if count)
 
     @cached_property
     def of_pairs(self) -> Ints:
-        """(first, second, n + 1) The indices of the groups in which 0 … n seats are of the first player and the rest of
-        the second."""
+        """(first, second, n + 1) The indices of the groups in which 0 … n seats are of the first player and all others
+        of the second."""
         units = np.eye(len(self.players), dtype=np.int64)
         return np.asarray(
             [
@@ -121,7 +123,7 @@ class Groups:
 
     @cached_property
     def members(self) -> Ints:
-        """(groups, n − 1) The co-players one by one."""
+        """(groups, n − 1) The players of each group of co-players, one entry per seat."""
         players = np.arange(len(self.players))
         return np.stack([players.repeat(row) for row in self.co_players])
 
@@ -134,13 +136,13 @@ class Groups:
 
     @cached_property
     def joined(self) -> Ints:
-        """(groups, players) The index of the group that consists of these co-players and one player more."""
+        """(groups, players) The index of the group that consists of these co-players and one further player."""
         units = np.eye(len(self.players), dtype=np.int64)
         return np.asarray([[self.place((others + unit).tolist()) for unit in units] for others in self.co_players])
 
     @cached_property
     def slots(self) -> Ints:
-        """(compositions, slots) The players of each composition in order, padded with absent ones."""
+        """(compositions, slots) The players of each composition in order, padded with absent players."""
         width = min(self.seats, len(self.players))
         return np.argsort(self.counts == 0, axis=1, kind="stable")[:, :width]
 
@@ -170,7 +172,7 @@ class PayoffTable:
     @classmethod
     def of_matrix(cls, players: Sequence[str], payoffs: Any) -> "PayoffTable":
         """Return the table of a matrix in which payoffs[i][j] is the payoff of i against j; for more seats,
-        payoffs[i][j][k]… of the first player, averaged over the orders of the others."""
+        payoffs[i][j][k]… is the payoff of the first player, averaged over the orders of the others."""
         matrix, size = np.asarray(payoffs, dtype=np.float64), len(players)
         if matrix.ndim < 2 or set(matrix.shape) != {size}:
             raise InputError(f"a matrix for {size} players has {size} rows and columns, got {matrix.shape}")
@@ -208,7 +210,7 @@ class PayoffTable:
 
     @classmethod
     def empty(cls, groups: Groups) -> "PayoffTable":
-        """Return a table without payoffs, for simulations that do not need any."""
+        """Return a table without payoffs, for simulations that need none."""
         return cls._of_means(groups, np.full(groups.counts.shape, np.nan))
 
     @classmethod
@@ -218,7 +220,7 @@ class PayoffTable:
         return cls(groups, np.where(present, means, np.nan), np.where(present, 0.0, np.nan), no_games)
 
     def _from_samples(self, indices: Ints | None = None) -> "PayoffTable":
-        """Return the table with means and errors of its games, or of these resampled games."""
+        """Return the table with the means and errors of its games, or of the games with these indices."""
         assert self.samples is not None
         payoffs = self.samples.payoffs if indices is None else self.samples.payoffs[indices]
         starts, games = self.samples.starts, self.games[:, None]
@@ -237,9 +239,9 @@ class PayoffTable:
         return by_player
 
     def resampled(self, chance: np.random.Generator) -> "PayoffTable":
-        """Return a bootstrap sample of the table, by composition. Deviations from the means are widened by √(R/(R−1)),
-        for the bias of R games, and by the ratio of Student's t to the normal quantile, so that a 95 % percentile
-        interval has its coverage (expanded percentile interval; Hesterberg 2015)."""
+        """Return a bootstrap sample of the table, by composition. Deviations from the means are multiplied by
+        √(R/(R−1)), which corrects the bias of R games, and by the ratio of Student's t to the normal quantile. A 95 %
+        percentile interval then has its nominal coverage (expanded percentile interval; Hesterberg 2015)."""
         if self.samples is None:
             return self
         if self.samples.common:
@@ -250,7 +252,7 @@ class PayoffTable:
             indices = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
         resample = self._from_samples(indices)
         others = np.maximum(self.games - 1, 1)
-        from scipy.special import ndtri, stdtrit  # slow to import, and not needed to list stored payoffs
+        from scipy.special import ndtri, stdtrit  # This is slow to import, and not needed to list stored payoffs.
 
         widening = (np.sqrt(self.games / others) * stdtrit(others, 0.975) / ndtri(0.975))[:, None]
         return replace(resample, means=self.means + widening * (resample.means - self.means), samples=None)
@@ -270,12 +272,13 @@ class PayoffTable:
 
     @property
     def played_once(self) -> bool:
-        """True if a composition has a single game: resampling does not show its uncertainty."""
+        """True if a composition has a single game. Resampling does not show the uncertainty of that game."""
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """Return two arrays (first, second, n): the payoffs of the first player in groups with 1 … n seats of the first
-        player and the rest of the second; and the payoffs of the second in groups with 0 … n − 1 seats of the first."""
+        """Return two arrays (first, second, n). One has the payoffs of the first player in groups with 1 … n seats of
+        the first player; the other has the payoffs of the second player in groups with 0 … n − 1 seats of the first.
+        All other seats are of the second player."""
         places, players = self.groups.of_pairs, np.arange(len(self.players))
         return self.means[places[:, :, 1:], players[:, None, None]], self.means[
             places[:, :, :-1], players[None, :, None]
@@ -283,25 +286,25 @@ class PayoffTable:
 
     @cached_property
     def among(self) -> Floats:
-        """(groups, players) Payoff of each player among these co-players."""
+        """(groups, players) The payoff of each player among these co-players."""
         return np.asarray(self.means[self.groups.joined, np.arange(len(self.players))])
 
     @property
     def matrix(self) -> Floats:
-        """(players, players) Payoff of the first against the second, in groups of two."""
+        """(players, players) The payoff of the row's player against the column's player, in groups of two."""
         if self.seats != 2:
             raise InputError(f"only groups of 2 have a payoff matrix; these have {self.seats}")
         return np.asarray(self.pairs()[0][..., 0])
 
     def expected(self, shares: Floats) -> Floats:
-        """Return the expected payoffs in an infinite population of these shares, (…, players), for groups drawn at
+        """Return the expected payoffs in an infinite population with these shares, (…, players). Groups are drawn at
         random."""
         weights = self.groups.orders * np.prod(np.asarray(shares)[..., self.groups.members], axis=-1)
         return np.asarray(weights @ self.among)
 
     def expected_in(self, counts: Ints) -> Floats:
-        """Return the expected payoffs in a finite population of these counts, (states, players), for groups drawn
-        without replacement: no individual meets itself. NaN for absent players."""
+        """Return the expected payoffs in a finite population with these counts, (states, players); NaN for absent
+        players. Groups are drawn without replacement, so no individual meets itself."""
         population, others = int(counts[0].sum()), self.groups.co_players
         check_population(population, self.seats)
         ways = np.asarray(

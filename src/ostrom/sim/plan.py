@@ -1,6 +1,6 @@
-"""A numbered list of games, played in chunks on one core, all cores, a cluster or an accelerator, with the same result.
-Any range of the list can be seated independently. A tournament is such a list under one set of rules; `points` makes
-lists under many sets of rules. Dask is imported only if a cluster is named."""
+"""A numbered list of games, played in chunks on one core, all cores, a cluster or an accelerator. The result is always
+the same. Any range of the list can be seated independently. A tournament is such a list under one set of rules;
+`points` has lists under many sets of rules. Dask is imported only if a cluster is named."""
 
 import json
 import os
@@ -38,11 +38,10 @@ from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult, Ints, kernel_of, plain_players
 
 Span: TypeAlias = tuple[int, int]
-"""A range of game numbers, from the first number up to, but not including, the second."""
+"""A range of game numbers: the first number, and the number after the last."""
 _SAFE_PATH = "PYTHONSAFEPATH"
 _CHUNKS_PER_THREAD = 2
-"""The number of chunks sent to each thread of the cluster at a time: enough to keep threads busy within bounded
-memory."""
+"""The number of chunks that each thread of the cluster has at a time. It keeps threads busy and memory bounded."""
 
 
 def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -> Iterator[tuple[Span, Any]]:
@@ -59,14 +58,14 @@ def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -
 def spans_on_processes(
     workers: int, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
 ) -> Iterator[tuple[Span, Any]]:
-    """Yield `play(plan, span)` for every span, in order, from processes that have loaded these files."""
-    with _safe_path():  # The locks of the pool start a process that tracks them.
+    """Yield `play(plan, span)` for every span, in order. Processes that have loaded these files play the spans."""
+    with _safe_path():  # Creating the pool's locks starts a process that tracks them.
         executor = ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,))
     with executor as pool:
         _start(pool, workers)
 
         def submit(span: Span) -> Any:
-            with _safe_path():  # It may start a further process.
+            with _safe_path():  # This may start a further process.
                 return pool.submit(play, plan, span)
 
         for span, future in in_order(spans, submit, 2 * workers):
@@ -75,8 +74,8 @@ def spans_on_processes(
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Prevent Python processes started in this context from importing modules from the current folder, which may hold
-    files that are named like modules of the standard library."""
+    """Prevent Python processes that are started in this context from importing modules from the current folder. It may
+    contain files with the names of modules of the standard library."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -89,10 +88,10 @@ def _safe_path() -> Iterator[None]:
 
 
 def _start(pool: ProcessPoolExecutor, workers: int) -> None:
-    """Start the processes with SIGINT blocked: a terminal sends Ctrl-C to the whole group, and the main process stops
-    the workers. A pending SIGINT is delivered once they have started."""
+    """Start the processes with SIGINT blocked, because a terminal sends Ctrl-C to the whole group, and the main process
+    stops the workers. A pending SIGINT is delivered after they have started."""
     with _safe_path():
-        ensure_running()  # the resource tracker would unblock the signal during the first start
+        ensure_running()  # Otherwise the resource tracker would unblock the signal during the first start.
         previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             for worker in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
@@ -104,12 +103,12 @@ def _start(pool: ProcessPoolExecutor, workers: int) -> None:
 def spans_on_cluster(
     address: str, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
 ) -> Iterator[tuple[Span, Any]]:
-    """Yield `play(plan, span)` for every span, in order, from the workers of a cluster. The chunks of a worker that
-    dies are replayed on another with the same result."""
+    """Yield `play(plan, span)` for every span, in order, from the workers of a cluster. If a worker dies, another
+    worker plays its chunks again, with the same result."""
     with connected(address) as client:
         from distributed import KilledWorker
 
-        # Sent as bytes: a worker must load users' files before it unpickles what they define.
+        # The plan is sent as bytes, because a worker must load users' files before it unpickles their definitions.
         content = pickle.dumps((plan, play))
         limit = _CHUNKS_PER_THREAD * max(1, sum(client.nthreads().values()))
         submit = partial(client.submit, _play, content, tuple(files), pure=False)
@@ -131,8 +130,8 @@ def run_spans(
     cluster: str | None = None,
     files: Callable[[], Sequence[Path]] = tuple,
 ) -> Iterator[tuple[Span, Any]]:
-    """Yield `play(plan, span)` for every span, in order: on a cluster, on threads (for code that releases the GIL), on
-    processes that load these files, or in this process."""
+    """Yield `play(plan, span)` for every span, in order. The spans are played on a cluster, on threads (for code that
+    releases the GIL), on processes that load these files, or in this process."""
     if cluster is not None:
         yield from spans_on_cluster(cluster, plan, play, spans, files())
     elif processes > 1 and threads:
@@ -165,7 +164,7 @@ _CONNECT_TIMEOUT_S = 10
 
 @cache
 def _check_encryption(address: str) -> None:
-    """Raise InputError for TLS without certificates; warn once about an unencrypted connection."""
+    """Raise InputError for TLS without certificates. Warn once about an unencrypted connection."""
     import dask
 
     if not address.startswith(_ENCRYPTED):
@@ -205,24 +204,24 @@ Backend: TypeAlias = Literal["numpy", "compiled", "jax"]
 """Arrays in NumPy, a game's compiled kernel for CPUs, or JAX."""
 
 SEATS_PER_CHUNK = 131_072
-"""Seats per chunk: enough to make the cost of a call small, few enough for the arrays to stay in the processor's
-cache."""
+"""Seats per chunk. The number is large enough to make the cost of a call small, and small enough for the arrays to stay
+in the processor's cache."""
 _SEATS_PER_COMPILED_CHUNK = 16_384
-"""Seats per chunk for kernels, which play game by game: small, so that every core has work."""
+"""Seats per chunk for kernels, which play game by game. The number is small, so that every core has work."""
 _SEATS_PER_JAX_CHUNK = 2_097_152
-"""Seats per chunk on JAX: smaller transfers would leave an accelerator idle."""
+"""Seats per chunk on JAX. Smaller transfers would leave an accelerator idle."""
 SEATS_PER_PLAIN_CHUNK = 1024
 """Seats per chunk in plain Python, which stores every turn of every game."""
 _WORTH_WORKERS = 50_000_000
-"""The number of player-turns from which starting other processes saves time."""
+"""The number of player-turns above which starting other processes saves time."""
 _WORTH_COMPILED = 2_000_000
-"""The number of player-turns from which loading a kernel saves time; it is compiled once per installation."""
+"""The number of player-turns above which loading a kernel saves time. A kernel is compiled once per installation."""
 _PLAIN_COST = 500
 """The approximate cost of a player-turn in plain Python, relative to a player-turn over arrays."""
 
 
 class Seating(Protocol):
-    """A rule that gives the seating of each game."""
+    """An assignment of strategies to seats for each game."""
 
     @property
     def seats(self) -> int:
@@ -239,17 +238,17 @@ class Seating(Protocol):
         """Return the index in `cast` of the strategy at each seat of these games, (seats, games)."""
 
     def draws(self, games: Ints) -> Ints:
-        """Return the number of each game that seeds its random draws."""
+        """Return, for each game, the number that determines its random draws."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """Every game of the tables under every set of rules. Game k of the list is game k mod `tables.games` under rules k
-    div `tables.games`: a game has the same number, and so the same random draws, under all rules."""
+    div `tables.games`. So a game has the same number, and the same random draws, under all rules."""
 
     game: str
     points: tuple[Any, ...]
-    """The sets of rules; those with the same constants are adjacent."""
+    """The sets of rules. Sets with the same constants are adjacent."""
     tables: Seating
     seed: int
     backend: Backend = "numpy"
@@ -260,7 +259,7 @@ class Plan:
 
     @property
     def player_turns(self) -> int:
-        """Approximate number of decisions, from the rules."""
+        """The approximate number of decisions, computed from the rules."""
         return self.tables.games * self.tables.seats * sum(_turns(point) for point in self.points)
 
     def fastest(self) -> "Plan":
@@ -270,7 +269,7 @@ class Plan:
 
     @property
     def lacks_compiler(self) -> bool:
-        """True if these games would be played faster with the extra `compiled`, which is not installed."""
+        """True if the extra `compiled` would play these games faster and is not installed."""
         large = self.backend == "numpy" and self.player_turns >= _WORTH_COMPILED
         return large and GAMES[self.game].kernel is not None and find_spec("numba") is None
 
@@ -290,7 +289,7 @@ class Plan:
         return Batch(GAMES[self.game], rules, self.tables.cast, seating, draws, self.seed)
 
     def spans(self, size: int | None) -> Iterator[Span]:
-        """Yield the list in spans of `size` games; the rules within a span differ only in numbers."""
+        """Yield the list in spans of `size` games. Within a span, rules differ only in numbers."""
         if size is not None and size < 1:
             raise InputError(f"the chunk size must be at least 1, got {size}")
         chunk_seats = _SEATS_PER_COMPILED_CHUNK if self.backend == "compiled" else SEATS_PER_CHUNK
@@ -305,7 +304,7 @@ class Plan:
             start = end
 
     def files(self, players_files: Sequence[Path]) -> tuple[Path, ...]:
-        """Return the files that another process must load before it unpickles their definitions."""
+        """Return the files that another process must load before it unpickles definitions in them."""
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         used = [path for path in loaded_files() if load_file(path).__name__ in modules]
         return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *used]))
@@ -327,7 +326,7 @@ class Plan:
             except ModuleNotFoundError as error:
                 raise missing_extra(error) or error from error
             raise InputError(f"{GAMES[self.game].command} has no compiled form for these players; use numpy")
-        # At most one process per span.
+        # Use at most one process per span.
         processes = sum(1 for _ in islice(self.spans(size), min(self.workers(workers), sys.maxsize)))
         threads = self.backend == "compiled"
         remote = cluster is not None or (processes > 1 and not threads)
@@ -341,11 +340,12 @@ class Plan:
             files=lambda: self.files(players_files),
         )
         for span, outcome in played:
-            # Workers send results only; a batch is cheaper to rebuild than to transfer.
+            # Workers send only results, since a batch is cheaper to rebuild than to transfer.
             yield (span, self.batch(*span), outcome) if remote else (span, *outcome)
 
     def workers(self, requested: int | None) -> int:
-        """Return the number of processes: as requested, or the number of cores if the work is worth starting them."""
+        """Return the number of processes: the requested number, or by default the number of cores if the work is large
+        enough to start them."""
         if requested is not None:
             if requested < 1:
                 raise InputError(f"the number of workers must be at least 1, got {requested}")
@@ -354,7 +354,7 @@ class Plan:
             return cores()
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         if self.backend == "jax" or "__main__" in modules:
-            return 1  # there is one accelerator; and other processes cannot import the definitions of a notebook
+            return 1  # There is only one accelerator. Other processes cannot import the definitions of a notebook.
         return cores() if self.player_turns * (_PLAIN_COST if self.slow else 1) >= _WORTH_WORKERS else 1
 
 

@@ -26,15 +26,15 @@ from ostrom.sim.plan import Backend, Plan, constants_of
 
 @dataclass(frozen=True)
 class GivenTables:
-    """A list of tables; each plays `repetitions` games, one after the other."""
+    """A list of tables. Each table plays `repetitions` consecutive games."""
 
     cast: tuple[StrategyEntry, ...]
     tables: tuple[tuple[int, ...], ...]
     """The players of each table: for each seat, the index of its strategy in `cast`."""
     repetitions: int
     arrangements: tuple[Arrangement, ...] = ()
-    """The arrangements of a table's players over its seats. Each is used in an equal part of the table's games; by
-    default players keep their seats."""
+    """The arrangements of a table's players over its seats. Each is used in an equal part of the table's games. By
+    default, players keep their seats."""
 
     def __post_init__(self) -> None:
         check_repetitions(self.repetitions, self.games)
@@ -68,7 +68,7 @@ class GivenTables:
         return np.asarray(self.arrangements, dtype=np.int64)[block].T
 
     def draws(self, games: Ints) -> Ints:
-        """Return the number of each game that seeds its random draws."""
+        """Return, for each game, the number that determines its random draws."""
         return games
 
 
@@ -80,8 +80,8 @@ class Chunk(NamedTuple):
     table: Ints
     """(games,) Index of its table."""
     repetition: Ints
-    """(games,) Index among the table's games. The number of a game, which seeds its draws, is table × games_each +
-    repetition, under all rules."""
+    """Index among the table's games. Under all rules, the number that determines a game's draws is table × games_each +
+    repetition."""
     batch: Batch
     result: BatchResult
     """The results by seat or, if players change seats, by the players' positions in the table's list."""
@@ -103,9 +103,9 @@ def play_points(
     cluster: str | None = None,
 ) -> Iterator[Chunk]:
     """Yield the games of every table, `games_each` under every set of rules, chunk by chunk in bounded memory. `tables`
-    has the index of the strategy at each seat in `cast`. The results of a point do not depend, to the last bit, on
-    chunks, workers or other points. `arranged` has the arrangements of players over seats among which the games of a
-    table are divided. Games of a point are yielded in order. Points whose rules differ in more than numbers may be
+    has the index of the strategy at each seat in `cast`. The results of a point are equal to the last bit for any
+    chunks, workers and other points. `arranged` has arrangements of players over seats; the games of a table are
+    divided among them. Games of a point are yielded in order. Points whose rules differ in more than numbers may be
     reordered."""
     tables_played = GivenTables(tuple(cast), tuple(tuple(table) for table in tables), games_each, tuple(arranged))
     game.check_seats(tables_played.seats)
@@ -117,7 +117,7 @@ def play_points(
         first.setdefault(constant, place)
     order = sorted(
         range(len(points)), key=lambda place: first[constants[place]]
-    )  # stable: points with the same constants are adjacent
+    )  # The sort is stable, so that points with the same constants are adjacent.
     plan = Plan(game.name, tuple(points[place] for place in order), tables_played, seed, backend or "numpy")
     plan = plan if backend else plan.fastest()
     point_of = np.asarray(order, dtype=np.int64)
@@ -150,10 +150,10 @@ _SHARES: Final = frozenset({INEQUALITY, SURVIVAL, "wins"})
 
 
 def outcomes_of(table: Sequence[StrategyEntry], result: BatchResult) -> dict[str, Floats]:
-    """Return the outcomes of each game at one table, (games,) by name: `welfare`, the mean final; `inequality`, the
-    Gini coefficient of finals; `survival`, the share of seats that decided in every turn, unless seats alternate;
-    `length` in turns; the table mean of each figure of the game; and `final:NAME`, `wins:NAME` and each figure of each
-    player, averaged over its seats, unless it is a figure of whole games."""
+    """Return the outcomes of each game at one table by name, each (games,). They are `welfare`, the mean final;
+    `inequality`, the Gini coefficient of finals; `survival`, the share of seats that decided in every turn, unless
+    seats alternate; `length` in turns; the table mean of each figure of the game; and `final:NAME`, `wins:NAME` and
+    each figure of each player, averaged over its seats, unless it is a figure of whole games."""
     seats = len(table)
     stayed = result.turns_in >= result.turns
     outcomes = {
@@ -202,8 +202,8 @@ def _mean(rows: Floats) -> Floats:
 
 
 def gini(finals: Floats) -> Floats:
-    """Return the Gini coefficient of each game, (games,): Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x); 0 if all are equal or zero, NaN
-    if a final is negative."""
+    """Return the Gini coefficient of each game, (games,): Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x); It is 0 if all finals are equal
+    or zero, and NaN if a final is negative."""
     seats = len(finals)
     ranked = np.sort(finals, axis=0)
     sums = total(ranked)

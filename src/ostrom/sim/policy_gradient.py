@@ -1,7 +1,7 @@
 """A small recurrent network on JAX that corrects a rule at one seat. It learns by policy gradients (proximal policy
-optimisation; Schulman et al. 2017) or as candidates of an evolution strategy, all played at once. Weights are arguments
-of the compiled program, so one program serves the whole search, on CPU or GPU. The network is that of
-`players.policy_rows.NetworkRows`, so it can be seated."""
+optimisation; Schulman et al. 2017), or by an evolution strategy whose candidates are all played at once. Weights are
+arguments of the compiled program, so one program serves the whole search, on CPU or GPU. The network is the same as in
+`players.policy_rows.NetworkRows`, so it can play as a strategy."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -35,9 +35,9 @@ class Params(NamedTuple):
     actor: Array
     """(units + outputs, inputs + units + 1) The weights of the network, as a policy stores them."""
     spread: Array
-    """(outputs,) Log standard deviation of actions."""
+    """(outputs,) The log standard deviation of actions."""
     critic: tuple[Array, Array]
-    """One hidden layer that estimates the return."""
+    """A network with one hidden layer that estimates the return."""
 
 
 class Adam(NamedTuple):
@@ -55,7 +55,7 @@ class Steps(NamedTuple):
     asked: Array
     action: Array
     before: Array
-    """Log density of the action when it was sampled."""
+    """The log density of the action when it was sampled."""
     guessed: Array
     reward: Array
     done: Array
@@ -127,8 +127,8 @@ class Learner:
         return jax.jit(jax.vmap(over_games, (0, None)))
 
     def finals(self, weights: Floats, start: int, games: int) -> Floats:
-        """Return the finals of networks with these weights, (candidates, numbers), in the games numbered from `start`:
-        (candidates, games). Finals are negated if lower finals are better."""
+        """Return the finals (candidates, games) of networks with these weights (candidates, numbers), in games numbered
+        from `start`. Finals are negated if lower finals are better."""
         with jax.enable_x64(True):
             shaped = jnp.asarray(weights.reshape(len(weights), *self.shape), dtype=jnp.float32)
             numbers = jnp.arange(start, start + games, dtype=jnp.uint32)
@@ -241,8 +241,8 @@ class Learner:
     def learn(
         self, updates: int, games: int, seed: int, progress: Callable[[int], None] = lambda steps: None, keep: int = 4
     ) -> list[Floats]:
-        """Return the weights of the network after all updates, and some earlier weights, the latest first. Each update
-        uses `HORIZON` steps of all games that are played in parallel."""
+        """Return the weights of the network after all updates, followed by some earlier weights, the latest first. Each
+        update uses `HORIZON` steps of all games that are played in parallel."""
         with jax.enable_x64(True):
             key = jax.random.key(seed)
             begin_key, number_key, key = jax.random.split(key, 3)
@@ -261,7 +261,8 @@ def _where(done: Array, new: Array, old: Array) -> Array:
 
 
 def _next_state(asked: Array, done: Array, after: Array, state: Array) -> Array:
-    """Return the state of the network, (games, units): reset in a new game, unchanged if it was not asked."""
+    """Return the state of the network, (games, units). It is reset in a new game, and unchanged if the seat was not
+    asked."""
     state_after = _where(asked, after, state)
     return _where(done, jnp.zeros_like(state_after), state_after)
 
@@ -272,7 +273,7 @@ def _density(params: Params, mean: Array, action: Array) -> Array:
 
 
 def _gains(steps: Steps, last: Array) -> Array:
-    """Return generalised advantage estimates, (horizon, games)."""
+    """Return generalised estimates of the advantage, (horizon, games)."""
 
     def back(carry: tuple[Array, Array], step: tuple[Array, Array, Array]) -> tuple[tuple[Array, Array], Array]:
         gain, after = carry

@@ -1,5 +1,6 @@
-"""The problem of one seat at a table whose other seats are taken: the payoffs of candidates, and the exact solution
-against players of finitely many states by dynamic programming (Bellman 1957; policy iteration, Howard 1960)."""
+"""The problem of filling one seat at a table whose other seats are taken. This module computes the payoffs of
+candidates. Against players with finitely many states, it also computes the exact solution by dynamic programming
+(Bellman 1957; policy iteration, Howard 1960)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,12 +21,12 @@ from ostrom.sim.batch import Batch, Floats, Ints
 
 _BATCH_SEATS = 131_072
 SELECTION, TRAINING = 2**30, 2**31
-"""The first numbers of the games that select among candidates and of those that train them. The games of the evaluation
-are numbered from 0."""
+"""The first numbers of the games that select among candidates, and of the games that train them. The games of the
+evaluation are numbered from 0."""
 _MAX_PROBED_QUESTIONS = 200
-"""The most questions of a game that are read to find the options of choices."""
+"""The largest number of questions of a game that are read to list the options of choices."""
 _TOLERANCE = 1e-9
-"""Relative difference below which two actions are equally good."""
+"""The relative difference below which two actions count as equally good."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +38,11 @@ class OptimalPolicy:
     per_turn: float
     """The value divided by the mean number of turns."""
     opening: dict[str, float]
-    """Value of each first action under optimal play afterwards."""
+    """The value of each first action if later play is optimal."""
     best_openings: tuple[str, ...]
     """The optimal first actions."""
     choices: Ints
-    """(turns, situations) Index of the action in each turn; the last row holds for all later turns."""
+    """(turns, situations) The index of the action in each turn. The last row applies to all later turns."""
     values: Floats
     """(situations,) Value of each situation in the first turn."""
 
@@ -85,7 +86,8 @@ def _solve_finite(process: DecisionProcess, turns: int) -> tuple[Ints, Floats]:
 
 
 def _solve_infinite(process: DecisionProcess) -> tuple[Ints, Floats]:
-    """Run policy iteration: a policy's values solve a linear system, and each iteration improves them strictly."""
+    """Solve an infinite problem by policy iteration. The values of a policy solve a linear system, and each iteration
+    improves them strictly."""
     if not 0.0 <= process.continuation < 1.0:
         raise InputError("a best response needs a game that ends; set a continuation below 1")
     situations = np.arange(len(process.gains))
@@ -109,14 +111,14 @@ class SeatResults(NamedTuple):
     turns: Floats
     """(candidates, games) Lengths of the games."""
     decided: Floats
-    """(candidates, games) Turns in which the seat decided."""
+    """(candidates, games) The number of turns in which the seat decided."""
     figures: dict[str, Floats]
     """(candidates, games) The game's own figures of the seat."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One seat of a table whose other seats are taken."""
+    """The problem of filling one seat of a table whose other seats are taken."""
 
     game: Game
     rules: Any
@@ -198,7 +200,7 @@ class Problem:
 
     @cached_property
     def choices(self) -> dict[str, tuple[policy.Option, ...]]:
-        """The fields that are choices, each with the options that the questions of the game offer."""
+        """The fields that are choices. Each has the options that the questions of the game offer."""
         options: dict[str, dict[str, policy.Option]] = {}
         for question in self._questions():
             if question.phase in self._views and isinstance(question.spec, Choice):
@@ -210,8 +212,7 @@ class Problem:
         return {name: of_field for name, of_field in distinct.items() if len({option.value for option in of_field}) > 1}
 
     def _questions(self) -> list[Question]:
-        """Return the first questions that the seat is asked in a single game in which every seat gives the fallback
-        answer."""
+        """Return the first questions to the seat in a single game in which every seat gives the fallback answer."""
         chance = GameChance(self.seed, TRAINING)
         table = Table(seats(self.seats), chance)
         asked: list[Question] = []

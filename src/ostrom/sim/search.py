@@ -1,7 +1,7 @@
-"""A search for the best policy at one seat of a table: every player of the game, constants, mixtures of players by
-field and by turn, tables with memory, and a small recurrent network that corrects the best of them, trained by an
-evolution strategy or policy gradients. All candidates play the same games on the batch engine. Separate games train and
-select them, which avoids selection bias."""
+"""A search for the best policy at one seat of a table. Candidates are every player of the game, constants, mixtures of
+players by field and by turn, and tables with memory. A small recurrent network, trained by an evolution strategy or
+policy gradients, corrects the best of them. All candidates play the same games on the batch engine. Games that select
+candidates are not those that train them, which avoids selection bias."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from ostrom.sim.policy_gradient import Learner
 
 Learning: TypeAlias = Literal["evolution", "evolution on JAX", "gradient"]
-"""The training of the network: an evolution strategy with candidates on NumPy or, in one compiled program, on JAX; or
-policy gradients on JAX."""
+"""The training of the network: an evolution strategy on NumPy, an evolution strategy on JAX (in one compiled program),
+or policy gradients on JAX."""
 _LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SWITCH_TURNS: Final = (1, 3, 10, 30)
 _MAX_COMBINED: Final = 200
-"""The most constants that combine values of several fields."""
+"""The largest number of constants that combine values of several fields."""
 _THRESHOLDS: Final = (0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9)
 _HALVINGS: Final = 7
 """Number of bisections around the best constant."""
@@ -44,7 +44,7 @@ class Effort:
     games: int = 72
     """Maximum number of games per candidate in a race."""
     generations: int = 8
-    """Generations of the evolution strategy; 0 omits the network."""
+    """The number of generations of the evolution strategy; 0 omits the network."""
     population: int = 12
     rounds: int = 2
     """The number of rounds in which the best candidates are recombined."""
@@ -55,7 +55,8 @@ class Effort:
     learners: int = 256
     """Parallel games of policy gradients."""
     selection: int = 800
-    """Games that select among finalists and all players: more than in the evaluation, to resolve near ties."""
+    """The number of games that select among finalists and all players. It is larger than in the evaluation, to resolve
+    near ties."""
 
 
 class SearchResult(NamedTuple):
@@ -97,15 +98,15 @@ class Search:
             best = self._race([*best, *others], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
-            # Neither evolution nor gradients is better at all tables.
+            # Neither evolution nor policy gradients are better at all tables.
             finalists += self._evolve(best[0])
             if self._learning == "gradient":
                 finalists += self._learn(best[0])
-        # The race has few games, so every player takes part in the selection.
+        # The race has few games, so every player takes part in the final selection.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
         tolerance = 1e-9 * max(1.0, abs(float(means.max())))
-        chosen = int(np.argmax(means >= means.max() - tolerance))  # the first of equals is the simplest
+        chosen = int(np.argmax(means >= means.max() - tolerance))  # The first of equally good rules is the simplest.
         return SearchResult(finalists[chosen], self.tried, self.steps)
 
     def entry(self, rule: Any) -> StrategyEntry:
@@ -122,8 +123,8 @@ class Search:
         self._progress(candidates)
 
     def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
-        """Return the best rules, the best first, by successive elimination: in each round, the best third of the rules
-        continues and plays three times as many games."""
+        """Return the best rules, the best first. In each round, the best third of the rules remains and plays three
+        times as many games."""
         rules = _distinct(rules)
         games = min(_FIRST_GAMES, self.effort.games)
         while True:
@@ -165,7 +166,8 @@ class Search:
 
     @property
     def _choices(self) -> dict[str, tuple[policy.Option, ...]]:
-        """The choices that are searched; none if the game has no features, on which the rows of a rule depend."""
+        """The choices that are searched. There are none if the game has no features, since the rows of a rule depend on
+        features."""
         return self.problem.choices if self.problem.inputs else {}
 
     def _refined_constant(self, best: Sequence[Any]) -> list[Any]:
@@ -185,14 +187,14 @@ class Search:
         return [chosen]
 
     def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Yield the best candidates with one field taken from another candidate that fills it in."""
+        """Yield the best candidates, with one field taken from another candidate that sets it."""
         fields = self.problem.fields
         players = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
         for base in best[:_BEAM] if len(fields) > 1 else ():
             sources = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
             filled = {name for name in fields if self._makes(base, name)}
             for name in fields if len(filled) > 1 else [name for name in fields if name not in filled]:
-                # A base with a single field would be replaced as a whole.
+                # If a base has a single field, it would be replaced as a whole.
                 yield from (
                     policy.ByField(fields={**sources, name: source})
                     for source in (best[:_BEAM] if name in filled else players)
@@ -204,7 +206,7 @@ class Search:
         return rows is not None and rows.makes(field)
 
     def _in_turn(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Yield pairs of the best candidates, one of which plays after the other."""
+        """Yield pairs of the best candidates. One of the pair plays after the other."""
         for first in best[:_BEAM]:
             for then in best[:_BEAM]:
                 if first != then and not any(isinstance(rule, policy.InTurn) for rule in (first, then)):
@@ -232,8 +234,8 @@ class Search:
                 yield rule.model_copy(update={"levels": {name: turned}})
 
     def _outputs(self, base: Any) -> tuple[str, ...]:
-        """Return the quantities that a network corrects: those that its base rule fills in. Exploring the others in
-        every turn, such as lobbying, would cost more than it gains."""
+        """Return the quantities that a network corrects: those that its base rule sets. Exploring other quantities,
+        such as lobbying, in every turn would cost more than it gains."""
         numbers = self.problem.numbers
         return tuple(name for name in numbers if self._makes(base, name)) or numbers
 
@@ -247,7 +249,8 @@ class Search:
         )
 
     def _evolve(self, base: Any) -> list[Any]:
-        """Return networks that correct a rule, trained by a separable evolution strategy from zero corrections."""
+        """Return networks that correct a rule. A separable evolution strategy trains them, beginning with zero
+        corrections."""
         problem, effort = self.problem, self.effort
         if not effort.generations:
             return []
@@ -268,8 +271,8 @@ class Search:
         return [self._network(base, weights) for weights in (strategy.mean, best)]
 
     def _learn(self, best: Any) -> list[Any]:
-        """Return networks trained by policy gradients from the best rule and from the middle of the range: a good rule
-        may be a local optimum."""
+        """Return networks trained by policy gradients. Some begin with the best rule and some with the middle of the
+        range, since a good rule may be a local optimum."""
         effort, networks = self.effort, []
 
         def progress(steps: int) -> None:
@@ -325,7 +328,7 @@ class Separable:
         self._damping = 1 + 2 * max(0.0, math.sqrt((effective - 1) / (size + 1)) - 1) + self._step_rate
         rank_one = 2 / ((size + 1.3) ** 2 + effective)
         rank_many = 2 * (effective - 2 + 1 / effective) / ((size + 2) ** 2 + effective)
-        faster = (size + 2) / 3  # a diagonal has fewer parameters than a full matrix
+        faster = (size + 2) / 3  # A diagonal matrix has fewer parameters than a full one.
         self._rank_one = min(1.0, rank_one * faster)
         self._rank_many = min(1.0 - self._rank_one, rank_many * faster)
         self._effective = effective
@@ -341,7 +344,7 @@ class Separable:
         return np.asarray(self.mean + self._step * np.sqrt(self._variance) * self._drawn)
 
     def tell(self, worth: Floats) -> None:
-        """Update the distribution by the values of these points; higher values are better."""
+        """Update the distribution by the values of these points. Higher values are better."""
         best = self._drawn[np.argsort(-worth, kind="stable")[: len(self._weights)]]
         direction = self._weights @ best
         spread = np.sqrt(self._variance)

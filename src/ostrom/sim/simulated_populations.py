@@ -1,5 +1,5 @@
-"""Monte Carlo simulation of finite populations: many parallel runs. Agrees with exact results where they exist, and
-covers the rest, such as many players with mutations."""
+"""Monte Carlo simulation of finite populations: many parallel runs. The results agree with exact results if these
+exist. It also covers cases without exact results, such as many players with mutations."""
 
 import math
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from ostrom.sim.finite_populations import Process, changes, number_of_states, of
 from ostrom.sim.payoffs import PayoffTable, all_compositions
 
 MAX_PRECOMPUTED_STATES = 40_000
-"""The most states for which transitions are precomputed."""
+"""The largest number of states for which transitions are precomputed."""
 _MIN_PERCENTILE_DRAWS = 39
-"""The fewest draws for which the 95 % percentiles lie within the range of the draws."""
+"""The smallest number of draws whose 95 % percentiles are within the range of the draws."""
 _ROUNDING = 1e-12
-"""Standard errors and differences below this are rounding errors."""
+"""Standard errors and differences below this count as rounding errors."""
 
 
 def generator(seed: int, purpose: int = 0) -> np.random.Generator:
-    """Return the random generator of a simulation, keyed by seed and purpose."""
+    """Return the random generator of a simulation, which the seed and the purpose determine."""
     return np.random.Generator(np.random.Philox(key=np.asarray([seed, purpose], dtype=np.uint64)))
 
 
@@ -31,7 +31,7 @@ class Runs:
     """Populations over time."""
 
     steps: Ints
-    """(times,) Observation times in steps of one individual each, or in generations."""
+    """(times,) The times of observation, in steps of one individual each or in generations."""
     counts: Ints
     """(times, runs, players)"""
 
@@ -63,8 +63,8 @@ def _share(mean: float, error: float, freedom: int) -> Estimate:
 
 
 def interval_of_tables(means: Floats) -> tuple[Floats, Floats]:
-    """Return the interval of results of resampled tables, (tables, players): the central 95 %, or with too few tables a
-    t prediction interval. NaN if all agree."""
+    """Return the interval of the results of resampled tables, (tables, players). It is the central 95 % or, with too
+    few tables, a t prediction interval. It is NaN if all results are equal."""
     blocks = len(means)
     if blocks >= _MIN_PERCENTILE_DRAWS:
         low, high = np.percentile(means, [2.5, 97.5], axis=0, method="weibull")
@@ -87,8 +87,8 @@ def simulate(
     process: Process = "fermi",
     looks: int = 200,
 ) -> Runs:
-    """Simulate runs from initial counts, (runs, players), for these steps (Wright–Fisher: generations), observed at
-    evenly spaced times."""
+    """Simulate runs from initial counts, (runs, players), for this number of steps (Wright–Fisher: generations). Return
+    the runs, observed at evenly spaced times."""
     if steps < 1:
         raise InputError(f"the number of steps must be at least 1, got {steps}")
     counts = np.array(start, dtype=np.int64)
@@ -173,7 +173,7 @@ def _mover(
 
 
 def _changed(counts: Ints, sums: Floats, chance: np.random.Generator) -> Ints:
-    """Return the counts after at most one change per run; `sums` are cumulative probabilities of the changes."""
+    """Return the counts after at most one change per run. `sums` are cumulative probabilities of the changes."""
     size = counts.shape[1]
     event = (chance.random(len(counts))[:, None] >= sums).sum(axis=1)
     changing = np.flatnonzero(event < size * size)

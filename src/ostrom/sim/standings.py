@@ -1,5 +1,5 @@
-"""Standings of a tournament, accumulated batch by batch in bounded memory; or, for a single table played on an
-accelerator, computed on the accelerator, so that only the standings are transferred."""
+"""Standings of a tournament, accumulated batch by batch in bounded memory. For a single table that an accelerator
+plays, the accelerator also computes the standings, so that only these are transferred."""
 
 import math
 from collections import defaultdict
@@ -31,7 +31,7 @@ from ostrom.sim.batch import Batch, BatchResult, Floats, Ints, limits_of
 from ostrom.sim.jax_engine import GROUPS, game_lengths, load, prepare
 
 Estimand: TypeAlias = Literal["tables", "opponents"]
-"""The population that figures describe: the tables that were played, or tables with random opponents like the
+"""The population that figures describe: the tables that were played, or tables with random opponents that are like the
 entrants."""
 SAYS: Final[Mapping[Estimand, str]] = {
     "tables": "Figures are those of the tables played: intervals hold the chance within games, and nothing else is "
@@ -39,14 +39,14 @@ SAYS: Final[Mapping[Estimand, str]] = {
     "opponents": "Figures are those against random opponents like these: intervals hold the choice of opponents, each "
     "left out in turn.",
 }
-"""A sentence for each estimand."""
+"""A sentence that describes each estimand."""
 LEAST_OPPONENTS: Final = 8
 """Minimum number of opponents for an interval over random opponents."""
 _UNITS_PER_SQUARED_SKEWNESS: Final = 15
-"""The number of units, per unit of squared skewness, from which t intervals of gamma distributions have at least 93.4 %
+"""The number of games per unit of squared skewness above which t intervals of gamma distributions have at least 93.4 %
 coverage."""
 _SPOOL_BYTES = 2**20
-"""The number of bytes of a column that are kept in memory; a larger column is moved to a temporary file."""
+"""The number of bytes of a column that are kept in memory. A larger column is moved to a temporary file."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +60,27 @@ class RoleStanding:
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result over all its games. If it has several seats at a table, they are averaged. If seats have
-    roles, means are taken over roles with equal weight."""
+    """One player's result over all its games. If the player has several seats at a table, they are averaged. If seats
+    have roles, means are taken over roles with equal weight."""
 
     rank: int
-    """The rank: by mean final in games whose aim is a high payoff, otherwise by win rate and then by mean final."""
+    """The player's rank. It is by mean final if the aim of the game is a high payoff, and otherwise by win rate and
+    then by mean final."""
     name: str
     games: int
-    """Games in which it had a seat."""
+    """The number of games in which the player had a seat."""
     seats: int
-    """Total number of its seats."""
+    """The total number of the player's seats."""
     win_rate: Estimate
-    """Mean share of the win per seat: 1 for the best final, split between ties."""
+    """The mean share of the win per seat. The best final wins 1, which tied seats split."""
     mean_final: Estimate
     median_final: Estimate
     figures: Mapping[str, Estimate]
-    """Mean over seats of the game's own figures, such as contribution."""
+    """The mean over seats of the game's own figures, such as contribution."""
     unit: str
     """Unit of finals."""
     roles: Mapping[str, RoleStanding] = field(default_factory=dict)
-    """Its result in each role, if seats have roles."""
+    """The player's result in each role, if seats have roles."""
 
 
 class StandingsTally:
@@ -99,8 +100,8 @@ class StandingsTally:
         roles: Sequence[str] = (),
         aim: Aim = "rank",
     ) -> None:
-        """Every table plays `repetitions` games, one after the other; `tables` is the seating, (seats, tables), which
-        intervals over opponents need. `roles` are those of the seats, if seats have roles."""
+        """Every table plays `repetitions` consecutive games. `tables` is the seating, (seats, tables), which intervals
+        over opponents need. `roles` has the role of each seat, if seats have roles."""
         self._names = names
         self._repetitions = repetitions
         self._over = over
@@ -138,7 +139,8 @@ class StandingsTally:
             figures["role"] = np.broadcast_to(self._role_of_seat[:, None], batch.seating.shape)
             figures["draw"] = np.broadcast_to(batch.games.astype(np.float64), batch.seating.shape)
         # Sorted by player, then game, then seat.
-        seated = np.ascontiguousarray(batch.seating.T, dtype=np.uint16).ravel()  # 16 bits: NumPy uses a radix sort
+        # 16 bits, since NumPy then uses a radix sort.
+        seated = np.ascontiguousarray(batch.seating.T, dtype=np.uint16).ravel()
         order = np.argsort(seated, kind="stable")
         bounds = np.searchsorted(seated[order], np.arange(len(self._names) + 1))
         columns = {name: np.ascontiguousarray(values.T).ravel()[order] for name, values in figures.items()}
@@ -216,7 +218,7 @@ class StandingsTally:
     def _mean_of(
         self, member: int, per_game: Ints, strata: Callable[..., Estimate], units: Callable[..., Estimate]
     ) -> Callable[[str], Estimate]:
-        """Return the function that estimates a column: over the tables played, or over random opponents."""
+        """Return the function that estimates a column, over the tables played or over random opponents."""
         if self._over == "tables" and self._roles:
             return lambda column: self._over_draws(member, column, units)
         if self._over == "tables":
@@ -238,8 +240,8 @@ class StandingsTally:
         return estimate
 
     def _without_each(self, member: int, column: str) -> tuple[float, Floats]:
-        """Return a player's mean over seats, and its means without each opponent in turn; the latter are empty for a
-        single table."""
+        """Return a player's mean over seats, and its means with each opponent left out in turn. The latter are empty
+        for a single table."""
         assert self._tables is not None
         own_tables = self._tables[:, np.any(self._tables == member, axis=0)]
         values, per_game = self._read(member, column), self._read(member, "per game").astype(np.int64)
@@ -255,13 +257,13 @@ class StandingsTally:
             return mean, np.empty(0)
         others = [other for other in np.unique(own_tables) if other != member]
         absent = np.asarray([~np.any(own_tables == other, axis=0) for other in others]).reshape(len(others), -1)
-        with np.errstate(invalid="ignore"):  # NaN for an opponent at every table
+        with np.errstate(invalid="ignore"):  # An opponent at every table gives NaN.
             return mean, np.asarray((absent @ sums) / (absent @ seats))
 
     def _opponents_needed(self, column: str) -> int:
-        """Return the number of opponents from which a t interval is reliable, by squared skewness (after Cochran 1977,
-        section 2.15). The skewness pools the opponents of all players, since those of one player often miss a rare
-        influential one."""
+        """Return the number of opponents above which a t interval is reliable, by squared skewness (after Cochran 1977,
+        section 2.15). The skewness is computed from the opponents of all players, since the opponents of one player
+        often do not include a rare influential one."""
         if column not in self._needed:
             means = [self._without_each(member, column) for member in range(len(self._names))]
             pseudo_values = [(len(without) - 1) * (mean - without) for mean, without in means if len(without)]
@@ -296,19 +298,19 @@ def _t_interval(mean: float, error: float, freedom: float, units: int) -> Estima
 
 def _rounded(estimate: Estimate) -> float:
     """Return the value without the rounding error of summation."""
-    assert estimate.value is not None  # every player holds a seat in some game
+    assert estimate.value is not None  # Every player has a seat in some game.
     return round(estimate.value, 9)
 
 
 _MAX_DEVICE_GAMES = 1 << 17
-"""Games per batch on the accelerator: enough to use it, few enough for its memory."""
+"""The number of games per batch on the accelerator: large enough to use it fully, small enough for its memory."""
 
 
 def on_device(
     first: Batch, games: int, *, unit: str, higher: bool, aim: Aim = "rank", single: bool = False
 ) -> tuple[list[Standing], int]:
-    """Return the standings of games 0 to `games` − 1 at one table with one seat per player, and the number of
-    decisions. `first` is a batch of the first games, which defines the seating."""
+    """Return the standings of games 0 to `games` − 1, and the number of decisions. The games are played at one table
+    with one seat per player. `first` is a batch of the first games, which defines the seating."""
     jax = load()
     assert first.one_table
     names, ranks = [first.cast[member].name for member in first.seating[:, 0]], median_ranks(games)
@@ -327,7 +329,7 @@ def on_device(
         rank_indices = jnp.asarray([] if ranks is None else ranks, dtype=jnp.int64)
         summary = jax.device_get(_summary(games, higher)(parts, rank_indices))
     turns = int(summary.pop("player turns"))
-    # JAX sorts the names of a mapping; the columns keep the order of the game.
+    # JAX sorts the names of a mapping, but the columns keep the order of the game.
     columns = [*(name for name in summary if name not in parts[0].figures), *parts[0].figures]
     figures = {name: summary[name] for name in columns}
     limits = {} if first.step is None else limits_of(first.step, first.rules, len(first.seating))

@@ -1,5 +1,5 @@
-"""Populations on a ring, a lattice or any graph, whose individuals play with their neighbours and imitate or replace
-them. A payoff is the mean over an individual's games, so that selection strength is comparable with well-mixed
+"""Populations on a ring, a lattice or any graph. Individuals play with their neighbours, and imitate or replace them. A
+payoff is the mean over an individual's games, so the strength of selection is comparable with well-mixed
 populations."""
 
 import math
@@ -25,7 +25,7 @@ from ostrom.sim.simulated_populations import Runs, generator
 
 MAX_NODES = 100_000
 WELL_MIXED = "well-mixed"
-"""The name for a population without a structure."""
+"""The name of a population without a structure."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Structure:
 
 
 def ring(population: int, seats: int = 2) -> Structure:
-    """Return a ring on which each individual has enough nearest neighbours for groups of this size."""
+    """Return a ring on which each individual is linked to enough nearest neighbours for groups of this size."""
     reach = max(1, seats // 2)
     if population <= 2 * reach:
         raise InputError(f"a ring for groups of {seats} needs at least {2 * reach + 1} individuals, got {population}")
@@ -66,7 +66,7 @@ def ring(population: int, seats: int = 2) -> Structure:
 
 
 def lattice(population: int, seats: int = 2) -> Structure:
-    """Return a torus with four neighbours for each individual, or eight if groups have more than five seats."""
+    """Return a torus on which each individual has four neighbours, or eight if groups have more than five seats."""
     rows = next(side for side in range(int(population**0.5), 0, -1) if population % side == 0)
     columns = population // rows
     if rows < 3:
@@ -90,7 +90,7 @@ def _near_square(population: int) -> int:
 
 
 def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
-    """Return the structure of this name, or read it from the file of a graph."""
+    """Return the structure with this name, or read it from the file of a graph."""
     if isinstance(structure, Structure):
         return structure
     if structure == "ring":
@@ -150,8 +150,8 @@ def _json_edges(path: Path, text: str) -> list[tuple[str, str]]:
 
 
 class Neighbourhood:
-    """Payoffs of games between neighbours. With two seats, an individual plays with each of its neighbours; otherwise
-    it plays in the groups that it and its neighbours host."""
+    """Payoffs of games between neighbours. If games have two seats, an individual plays with each of its neighbours.
+    Otherwise it plays in its own group and in the groups of its neighbours."""
 
     def __init__(self, table: PayoffTable, structure: Structure) -> None:
         self._structure, self._seats, kinds = structure, table.seats, len(table.players)
@@ -182,7 +182,8 @@ class Neighbourhood:
         return np.asarray([[*nodes, *[node] * (most - len(nodes))] for node, nodes in enumerate(reached)])
 
     def payoffs(self, kinds: Ints, nodes: Ints) -> Floats:
-        """Return the payoffs of these individuals of each run, (runs, individuals), given the kinds of all."""
+        """Return the payoffs of these individuals of each run, (runs, individuals). `kinds` has the kinds of all
+        individuals."""
         runs = np.arange(len(kinds))[:, None]
         own, near = kinds[runs, nodes], self._structure.padded[nodes]
         if self._seats == 2:
@@ -195,7 +196,7 @@ class Neighbourhood:
 
 
 _MAX_KEYS = 4_000_000
-"""The largest size of the table that looks up a group by its counts of each kind."""
+"""The largest size of the table that maps the counts of each kind to a group."""
 
 
 def simulate_on(
@@ -212,7 +213,7 @@ def simulate_on(
 ) -> tuple[Runs, Ints]:
     """Simulate runs from the kind of every node, (runs, nodes). Return the counts over time, and the kinds at the end.
     In each step one individual of a run compares itself with a neighbour (Fermi), or a parent sampled by fitness
-    replaces a neighbour by its offspring (Moran). The kind that is copied or born may mutate."""
+    replaces a neighbour by its offspring (Moran). The kind that is copied or inherited may mutate."""
     if process not in ("fermi", "moran"):
         raise InputError(f"on a structure individuals change by fermi or moran, not by {process}")
     if kinds.shape[1] != structure.size:
@@ -250,8 +251,8 @@ class _Imitation:
 
 
 class _BirthDeath:
-    """Moran updates: a parent sampled by fitness replaces a neighbour. Payoffs are cached between steps and updated
-    only where a change affects them."""
+    """Moran updates: a parent sampled by fitness replaces a neighbour by its offspring. Payoffs are cached between
+    steps, and updated only if a change affects them."""
 
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
@@ -279,7 +280,7 @@ def _neighbour(structure: Structure, nodes: Ints, chance: np.random.Generator) -
 
 
 def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -> Ints:
-    """Return the kind of every node, (runs, nodes): counts of each kind, placed at random."""
+    """Return the kind of every node, (runs, nodes). The kinds have these counts, and are placed at random."""
     everybody = np.arange(len(counts)).repeat(counts)
     return np.asarray(chance.permuted(np.tile(everybody, (runs, 1)), axis=1))
 
@@ -323,8 +324,8 @@ class Agents:
 
     def groups(self, chance: np.random.Generator) -> Ints:
         """Draw the groups of a generation, (seats, groups). In a well-mixed population each agent is in `games_each`
-        groups; the last group is completed with agents that were drawn before. On a structure each agent hosts a group
-        with its neighbours, sampled if there are too many."""
+        groups; the last group is completed with agents that were already drawn. On a structure, each agent has a group
+        with its neighbours; if there are too many, they are sampled."""
         if self.structure is not None:
             neighbours = enumerate(self.structure.neighbours)
             hosted = [[node, *chance.permutation(others)[: self.seats - 1]] for node, others in neighbours]

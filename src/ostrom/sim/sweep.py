@@ -1,6 +1,6 @@
 """A sweep plays the same games at many points of rules, seats and tables. Game k has the same random draws at every
-point, so points are compared by pairs of games, and any point can be replayed as a single game. Games can be stored in
-a folder as Parquet, from which an interrupted sweep resumes."""
+point. So points are compared by pairs of games, and each game of a point can be replayed separately. Games can be
+stored in a folder as Parquet; an interrupted sweep resumes from this folder."""
 
 import json
 import math
@@ -26,12 +26,12 @@ from ostrom.sim.points import INEQUALITY, LENGTH, SURVIVAL, WELFARE, is_share, t
 from ostrom.sim.sweep_plan import SweepPlan
 
 Outcomes: TypeAlias = Mapping[str, Floats]
-"""(points, games) The outcomes by name; NaN if a point does not have the outcome, such as for a player without a
+"""(points, games) The outcomes by name. They are NaN if a point lacks the outcome, for example if a player has no
 seat."""
 LEAST_GAMES: Final = 6
-"""The fewest games for the interval of a mean, unless all games agree."""
+"""The smallest number of games for the interval of a mean, unless all games are equal."""
 _GAMES_PER_SQUARED_SKEWNESS: Final = 15
-"""The number of games, per unit of squared skewness, from which t intervals of gamma distributions have at least 93.4 %
+"""The number of games per unit of squared skewness above which t intervals of gamma distributions have at least 93.4 %
 coverage."""
 _ROUNDING: Final = 1e-9
 _ABSENT: Final = "no game at this point has it"
@@ -42,7 +42,7 @@ _GAMES_FOLDER: Final = "games"
 
 
 class KeptGames:
-    """The folder of one sweep. Games are written in parts of some points each; each part is written atomically."""
+    """The folder of one sweep. Games are written in parts. Each part has several points and is written atomically."""
 
     def __init__(self, folder: Path, plan: SweepPlan) -> None:
         self._folder, self._plan = folder / _GAMES_FOLDER, plan
@@ -58,7 +58,7 @@ class KeptGames:
             raise InputError(f"the sweep cannot be written to {folder}: {error.strerror}") from error
 
     def finished(self) -> Iterator[tuple[Sequence[int], dict[str, Floats]]]:
-        """Yield the points and outcomes of every part; unreadable and incomplete parts are skipped."""
+        """Yield the points and outcomes of every part. Unreadable and incomplete parts are skipped."""
         games = self._plan.games
         for path in sorted(self._folder.glob("part-*.parquet")):
             try:
@@ -89,7 +89,7 @@ class SweepResult:
     """(points, games) by name."""
     seconds: float = 0.0
     played: int = 0
-    """The number of games that were played now, without the games that were read from a folder."""
+    """The number of games that were played now, not counting games that were read from a folder."""
     _estimates: dict[str, list[Estimate]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -102,7 +102,7 @@ class SweepResult:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The names of the measures; those of the whole table are first."""
+        """The names of the measures. Measures of the whole table are first."""
         return self.plan.measures or self.plan.available
 
     @property
@@ -113,7 +113,7 @@ class SweepResult:
         """Return a measure in every game, (points, games)."""
         if measure in self.outcomes:
             return self.outcomes[measure]
-        if measure in self.measures:  # of a player without a seat
+        if measure in self.measures:  # The player of the measure has no seat at this point.
             return np.full((len(self.plan.values), self.plan.games), np.nan)
         raise InputError(f"the sweep has no measure {measure!r}; it has {', '.join(self.measures)}")
 
@@ -136,8 +136,8 @@ class SweepResult:
         return estimate if limits is None else within_range(estimate, *limits)
 
     def to_frame(self, *measures: str) -> pl.DataFrame:
-        """Return a row for each point and measure: point, every factor, measure, value, low, high, games and, without
-        an interval, the reason."""
+        """Return a row for each point and measure: point, every factor, measure, value, low, high, games and, if there
+        is no interval, the reason."""
         points, factors = len(self.plan.values), self.factors
         columns: dict[str, Any] = {"point": list(range(points))}
         columns |= {
@@ -167,7 +167,7 @@ class SweepResult:
 
 def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
     """Return the mean over games at each point, (points, games), with its interval. Games without a value are left out.
-    If games differ, a mean has an interval if there are enough games for its skewness, and a share if there are two."""
+    If games differ, a mean has an interval if there are enough games for its skewness; a share needs only two games."""
     estimates = _estimates_of(values, share)
     needed = 2 if share else games_needed(values)
     games = np.sum(~np.isnan(values), axis=1)
@@ -181,9 +181,9 @@ def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
 
 
 def games_needed(values: Floats) -> int:
-    """Return the number of games from which a t interval is reliable, by squared skewness (after Cochran 1977, section
-    2.15). The skewness pools all points, since the games of one often miss rare events; the expected value under
-    normality is subtracted."""
+    """Return the number of games above which a t interval is reliable, by squared skewness (after Cochran 1977, section
+    2.15). The skewness is computed from all points, since the games of one point often miss rare events. Its expected
+    value under normality is subtracted."""
     present = ~np.isnan(values)
     means = np.where(present, values, 0.0).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
     centred = (values - means[:, None])[present]
@@ -285,8 +285,8 @@ def as_settings(plan: SweepPlan) -> dict[str, Any]:
 
 
 def settings_in(folder: Path) -> dict[str, Any] | None:
-    """Return the settings of the sweep in a folder, or None if there is none. Raise InputError if its file is
-    invalid."""
+    """Return the settings of the sweep in a folder, or None if the folder has no sweep. Raise InputError if the file of
+    settings is invalid."""
     path = folder / PLAN_FILE
     if not path.is_file():
         return None

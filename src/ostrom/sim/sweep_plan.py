@@ -34,13 +34,13 @@ from ostrom.sim.plan import Backend, Plan, constants_of
 from ostrom.sim.points import GivenTables, outcomes_of, play_points
 
 _COMPARED_GAMES = 4
-"""Number of games in which players are compared."""
+"""The number of games in which players are compared."""
 
 
 def default_table(game: Game, players: Sequence[StrategyEntry]) -> list[StrategyEntry]:
-    """Return all players if the game has seats for all. Otherwise return as many players as the game usually has seats:
-    the first that behave differently from each other in a few games among copies of themselves. If these are too few,
-    other players fill the remaining seats."""
+    """Return all players if the game has seats for all. Otherwise return as many players as the game usually has seats.
+    They are the first players that behave differently from each other; each is compared in a few games among copies of
+    itself. If these are too few, other players fill the remaining seats."""
     if game.seats.largest(len(players)) == len(players):
         return list(players)
     seats = game.seats.usual or game.seats.largest(len(players))
@@ -95,7 +95,7 @@ class SweepPlan:
     seed: int
     backend: Backend = "numpy"
     measures: tuple[str, ...] = ()
-    """The measures to keep; empty means all."""
+    """The measures to store; empty means all."""
 
     def point(self, number: int) -> Point:
         """Return the point of this number."""
@@ -128,8 +128,8 @@ class SweepPlan:
 
     @cached_property
     def available(self) -> tuple[str, ...]:
-        """The measures of the sweep; those of the whole table are first. They are found by playing one game of the
-        first point."""
+        """The measures of the sweep. Measures of the whole table are first. They are determined by playing one game of
+        the first point."""
         first = self.point(0)
         probe = replace(self, values=self.values[:1], games=1, measures=())
         names = list(probe.play([0]))
@@ -138,8 +138,8 @@ class SweepPlan:
         return (*of_table, *(f"{kind}:{entry.name}" for entry in self.cast for kind in kinds))
 
     def chunks(self, missing: Sequence[int], size: int | None, at_least: int) -> Iterator[tuple[int, ...]]:
-        """Yield the numbers of points that are played together: they share a table and differ only in numbers of their
-        rules. If possible there are at least `at_least` chunks, to use all workers."""
+        """Yield groups of points that are played together, by their numbers. The points of a group share a table, and
+        their rules differ only in numbers. If possible, there are at least `at_least` groups, to use all workers."""
         groups: dict[tuple[Any, ...], list[int]] = {}
         for number in missing:
             point = self.points[number]
@@ -177,24 +177,25 @@ class SweepPlan:
         return outcomes
 
     def arranged(self, seats: int) -> tuple[Arrangement, ...]:
-        """Return the arrangements among which the games of a point are divided, so that players exchange roles or, in a
-        game without roles, seats that differ."""
+        """Return the arrangements of players over seats. The games of a point are divided among them, so that players
+        exchange roles or, in a game without roles, seats that differ."""
         return arrangements(GAMES[self.game].seat_groups(seats), self.games)
 
     def on_engine(self, numbers: Sequence[int]) -> Plan:
-        """Return these points as a plan of the engine, which chooses the backend, processes and files. Tables may
-        differ between points; the table of the first point represents all."""
+        """Return a plan of the engine with these points. The plan chooses the backend, processes and files. Tables may
+        differ between points; the plan uses the table of the first point."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         first = tuple(place[entry.name] for entry in self.points[0].table)
         rules = tuple(self.points[number].rules for number in numbers)
         return Plan(self.game, rules, GivenTables(self.cast, (first,), self.games), self.seed, self.backend)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling without the points, which another process computes again."""
+        """Return the state for pickling. It leaves out the points, which another process computes again."""
         return {name: value for name, value in vars(self).items() if name not in ("points", "cast", "available")}
 
     def players_of(self, point: Point) -> list[tuple[str, int]]:
-        """Return the players of a point, each with its number of adjacent seats; empty for a table of all players."""
+        """Return the players of a point, each with its number of adjacent seats. Return an empty list for a table of
+        all players."""
         names = [entry.name for entry in point.table]
         if names == [entry.name for entry in choose(game=self.game)]:
             return []
@@ -202,9 +203,9 @@ class SweepPlan:
 
 
 _MAX_VALUES = 100_000_000
-"""The most values that a sweep may store: 800 MB."""
+"""The largest number of values that a sweep may store (800 MB)."""
 _SEATS_PER_CHUNK = 262_144
-"""The number of seats of all points that are played and stored at a time."""
+"""The number of seats, over all points, that are played and stored at a time."""
 
 
 def plan_of(
@@ -220,7 +221,7 @@ def plan_of(
     backend: Backend | None = None,
     measures: Sequence[str] = (),
 ) -> SweepPlan:
-    """Return the plan of a sweep, with every point checked. Raise InputError if it is too large."""
+    """Return the plan of a sweep after checking every point. Raise InputError if the sweep is too large."""
     game = find_game(game)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be swept")
@@ -232,7 +233,7 @@ def plan_of(
     factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)
     plan = SweepPlan(game.name, fixed_rules, tuple(entries), factors, design, tuple(values), games, seed)
-    assert plan.points  # evaluating the points checks them
+    assert plan.points  # Evaluating the points checks them.
     every = range(len(values))
     plan = replace(plan, backend=plan.on_engine(every).fastest().backend if backend is None else backend)
     kept_measures = tuple(dict.fromkeys(measures))

@@ -38,10 +38,10 @@ _BUFFERED_ROWS = 1_000_000
 
 class GamesFile:
     """A Parquet file with a row per seat of each game: game, table, seat, player, final, share of the win, turns, and
-    the game's own figures. Written atomically, in bounded memory."""
+    the game's own figures. It is written atomically, in bounded memory."""
 
     def __init__(self, path: Path, repetitions: int) -> None:
-        """Every table plays `repetitions` games, one after the other."""
+        """Every table plays `repetitions` consecutive games."""
         import polars
 
         if path.is_dir() or not path.parent.is_dir():
@@ -69,7 +69,7 @@ class GamesFile:
         """Add a batch, in the order of its games."""
         seats, games = batch.seating.shape
         names = np.asarray([entry.name for entry in batch.cast])
-        # Games are numbered in order; the number that seeds draws is shared by the arrangements of a table.
+        # Games are numbered in order. The number that determines draws is shared by the arrangements of a table.
         numbers = self._games + np.arange(games)
         self._games += games
         values_of: dict[str, Any] = {
@@ -95,17 +95,17 @@ class GamesFile:
 
 
 Progress: TypeAlias = Callable[[int], None]
-"""Called with the number of games just finished."""
+"""A function that is called with the number of games just finished."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """One table of all entrants, or every combination of `group_size` of them.
+    """The games of a tournament: one table of all entrants, or a table for every combination of `group_size` entrants.
 
-    If seats have roles, the players of a combination sit in every arrangement of its roles, or in a balanced sample if
-    there are many. Each arrangement is a table of `repetitions` games, and all arrangements of a combination have the
-    same random draws, so that players are compared in the same role with the same draws. Seats that differ without
-    having roles are exchanged within the `repetitions` games of the table."""
+    If seats have roles, the players of a combination sit in every arrangement over the roles, or in a balanced sample
+    of arrangements if there are many. Each arrangement is a table of `repetitions` games, and all arrangements of a
+    combination have the same random draws, so that players are compared in the same role with the same draws. Seats
+    that differ without having roles are exchanged within the `repetitions` games of the table."""
 
     entrants: tuple[StrategyEntry, ...]
     repetitions: int
@@ -131,7 +131,7 @@ class Schedule:
 
     @property
     def combinations(self) -> int:
-        """The number of different sets of players that sit together at a table."""
+        """The number of different sets of players that play at a table together."""
         return math.comb(len(self.entrants), self.seats)
 
     @property
@@ -153,7 +153,7 @@ class Schedule:
 
     @property
     def games(self) -> int:
-        """Total number of games; game k is repetition k mod `repetitions` of table k div `repetitions`."""
+        """The total number of games. Game k is repetition k mod `repetitions` of table k div `repetitions`."""
         return self.tables * self.repetitions
 
     @cached_property
@@ -176,8 +176,8 @@ class Schedule:
         return np.asarray(members[chosen])
 
     def draws(self, games: Ints) -> Ints:
-        """Return the number of each game that seeds its random draws. Arrangements of the same players have the same
-        draws."""
+        """Return, for each game, the number that determines its random draws. Arrangements of the same players have the
+        same draws."""
         if not self.roles:
             return games
         table, repetition = np.divmod(games, self.repetitions)
@@ -190,11 +190,11 @@ class Schedule:
         return [self.cast[member] for member in self.seating(np.asarray([game]))[:, 0]]
 
     def draw(self, game: int) -> int:
-        """Return the number of one game that seeds its random draws."""
+        """Return the number that determines the random draws of one game."""
         return int(self.draws(np.asarray([game]))[0])
 
     def spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the range of each run of consecutive games with the same seating: the first game, and the first game
+        """Yield a range for each run of consecutive games with the same seating: the first game, and the first game
         after the run."""
         blocks = 1 if self.roles else len(self.arrangements)
         for table in range(self.tables):
@@ -211,8 +211,8 @@ class Schedule:
 
 
 def schedule_of(game: Game, entrants: Sequence[StrategyEntry], games: int, group_size: int | None = None) -> Schedule:
-    """Return the schedule of a game: by default one table of all entrants, or groups of the maximum size if they do not
-    fit."""
+    """Return the schedule of a tournament. By default it has one table of all entrants, or groups of the maximum size
+    if they do not fit at one table."""
     largest = game.seats.largest(len(entrants))
     if group_size is None and largest < len(entrants):
         group_size = largest
@@ -232,7 +232,7 @@ def combinations(items: int, size: int, ranks: Ints) -> Ints:
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)
     filled = np.zeros(len(ranks), dtype=np.int64)
     for item in range(items):
-        # The number of combinations that include this thing next, by the number of filled places. Ranks are below 2^32,
+        # The number of combinations that include this item next, by the number of filled places. Ranks are below 2^32,
         # so larger counts may be capped to 64 bits.
         rest = items - item - 1
         fewest, most = max(0, size - rest - 1), min(item, size)
@@ -260,15 +260,15 @@ class TournamentResult:
     seconds: float
     standings: Sequence[Standing]
     over: Estimand
-    """The population that its figures describe."""
+    """The population that the figures describe."""
     slow: tuple[str, ...]
     """Strategies that play one game at a time in plain Python."""
     lacks_compiler: bool = False
-    """True if the extra `compiled`, which is not installed, would play these games faster."""
+    """True if the extra `compiled` would play these games faster and is not installed."""
 
     @property
     def remark(self) -> str:
-        """The game's note on events that cannot occur at these tables."""
+        """The game's note on events that are impossible at these tables."""
         step = self.game.part("step")
         if step is None:
             return ""
@@ -299,10 +299,11 @@ def tournament(
     keep: Path | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between strategies of a game, named as for `play`; by default all. Figures are `over` the
-    tables played, or over random opponents like the entrants. `backend` defaults to the fastest on CPUs. `chunk_size`,
-    `workers` and `cluster` (the address of a Dask scheduler) affect speed and memory, never results. `keep` names a
-    Parquet file for every seat of every game; `players_files` are files of users' strategies for worker processes."""
+    """Play a tournament between strategies of a game, named as for `play`; by default all. Figures describe either the
+    tables that were played, or tables with random opponents like the entrants; `over` chooses. `backend` defaults to
+    the fastest on CPUs. `chunk_size`, `workers` and `cluster` (the address of a Dask scheduler) affect speed and
+    memory, never results. `keep` names a Parquet file for every seat of every game; `players_files` are files of users'
+    strategies for worker processes."""
     game = find_game(game)
     schedule = schedule_of(game, strategies_of(game, entrants), games, group_size)
     game.check_seats(schedule.seats)

@@ -6,20 +6,20 @@ First, the outcome of a comparison gives the first two moments of the difference
 distribution truncated by the outcome.
 
 With t the difference and e the draw margin, both in standard deviations, the paper calls V the shift of the mean and W
-the share of the variance that the outcome removes. Wins and draws use one formula. Both are an interval of which one
-end, the near one, has most of the mass: a win is bounded there by the margin and unbounded at the far end; a draw has
-the margin at both ends, and the near end is on the side of the mean. Densities and masses are divided by the density at
-the near end, which turns Φ into the scaled erfcx, so that nothing underflows in the tails:
-Φ(-y) = φ(y) · √(π/2) · erfcx(y/√2).
+the share of the variance that the outcome removes. Wins and draws use one formula. Each outcome is an interval, and
+most of the mass is at one end, the near end. The interval of a win is bounded by the margin at the near end and
+unbounded at the far end. The interval of a draw has the margin at both ends, and the near end is on the side of the
+mean. Densities and masses are divided by the density at the near end, which turns Φ into the scaled erfcx, so that
+nothing underflows in the tails: Φ(-y) = φ(y) · √(π/2) · erfcx(y/√2).
 
-Then messages give the performance of each seat by the outcome of a game. Every seat is a team of its own. Neighbours in
+Then messages give the performance of each seat from the outcome of a game. Every seat is a separate team. Neighbours in
 the ranking are linked by the difference of their performances, which the outcome truncates, so the factor graph is a
 chain. Messages run along it forward and back until none changes by more than `TOLERANCE`, at most `MAX_SWEEPS` times:
 the schedule of the `trueskill` package, so that the two agree game by game and not only in the limit.
 
 Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games are
-computed in each step; one that has converged keeps its messages while the others continue, so no game depends on the
-others."""
+computed in each step. A game that has converged keeps its messages while the others continue, so games do not depend on
+each other."""
 
 import math
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ _LOG_ZERO = -600.0
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays, reused in every step. The first are arrays of two rows, each followed by its two rows as views;
-    the last have one row."""
+    """Scratch arrays, reused in every step. The first fields are arrays of two rows; each is followed by its two rows
+    as views. The last fields have one row."""
 
     ends: Floats
     near_end: Floats
@@ -58,7 +58,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(columns: int) -> Scratch:
-    """Return arrays for this number of comparisons."""
+    """Return scratch arrays for this number of comparisons."""
     return Scratch(*with_rows(np.empty((3, 2, columns))), *np.empty((5, columns)))
 
 
@@ -68,22 +68,23 @@ def with_rows(pairs: Floats) -> list[Floats]:
 
 
 class ComparisonOutcome(NamedTuple):
-    """The outcomes of comparisons: in each column the first beat the second, or they drew."""
+    """The outcomes of comparisons. In each column, the first seat beat the second, or the two drew."""
 
     ends: Floats
-    """(2, columns) The near end and the far end, as seen from a mean of 0."""
+    """(2, columns) The near end and the far end of the interval, relative to a mean of 0."""
     pull: Floats
-    """(columns,) Minus the mean, it is positive where the outcome increases the mean: always after a win."""
+    """(columns,) A number for each comparison. Minus the mean, it is positive if the outcome increases the mean, which
+    a win always does."""
 
     def cut(self, mean: Floats, doubled: Floats, shift: Floats, taken: Floats, scratch: Scratch) -> None:
-        """Compute how the outcome changes a difference with this mean and half of this doubled variance, (columns,).
-        The mean moves by `shift`, V times the standard deviation; the variance loses the share `taken`, W. Both are
-        written into the arrays given."""
+        """Compute how the outcome changes a difference, given its mean and its doubled variance, (columns,). The mean
+        moves by `shift`, which is V times the standard deviation. The variance loses the share `taken`, which is W.
+        Both results are written into the given arrays."""
         from scipy.special import erfcx
 
         ends, near_end, far_end, mass, near_mass, far_mass, squares, near_square, far_square, *rows = scratch
         toward, far, density, drop, v = rows
-        # In units of √2 standard deviations, which removes the factors of erfcx.
+        # Units of √2 standard deviations remove the factors of erfcx.
         np.sqrt(doubled, toward)
         np.divide(self.ends, toward, ends)
         np.subtract(self.pull, mean, v)
@@ -92,7 +93,7 @@ class ComparisonOutcome(NamedTuple):
         np.subtract(ends, v, ends)
         erfcx(ends, mass)
         np.multiply(ends, ends, squares)
-        # The density at the far end relative to the near end; values that would underflow are set to about 0.
+        # The density at the far end relative to the near end. Values that would underflow are set to about 0.
         np.subtract(near_square, far_square, far)
         np.maximum(far, _LOG_ZERO, out=far)
         np.exp(far, far)
@@ -121,8 +122,8 @@ def outcomes(draws: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutc
 TOLERANCE = 0.0001
 MAX_SWEEPS = 10
 _MIN_VARIANCE_SHARE = 2.0**-40
-"""The least share of its variance that a difference keeps. Far in the tails this is a difference of nearly equal
-numbers, whose rounding error must not make it 0."""
+"""The least share of its variance that a difference keeps. Far in the tails, it is a difference of nearly equal
+numbers, and a rounding error must not make it 0."""
 
 Flags = npt.NDArray[np.bool_]
 
@@ -136,7 +137,7 @@ class Message(NamedTuple):
 
 def outcome_message(mean: Floats, variance: Floats, tied: Flags, margin: float) -> Message:
     """Return the message of the outcome about performances with these means and variances, (seats, columns). `tied`
-    (seats - 1, columns) is where a seat tied with the next."""
+    (seats - 1, columns) is true if a seat tied with the next."""
     chain = _Chain(mean, variance, tied, margin)
     if len(mean) == 2:
         chain.compare_two()
@@ -147,7 +148,7 @@ def outcome_message(mean: Floats, variance: Floats, tied: Flags, margin: float) 
 
 class _Chain:
     """Difference d lies between seat d on its left and seat d + 1 on its right. For each difference, `left` and `right`
-    are the mean and variance of these two seats by all other information.
+    have the mean and variance of these two seats, given all other information.
 
     Two conventions save work in every step. On the right, means have the opposite sign, so that a difference is a sum
     and a step uses the same formula in both directions; a seat's mean changes its sign whenever the steps move across
@@ -169,22 +170,22 @@ class _Chain:
         np.negative(mean[1:], out=self.right[:, 0])
         self.right[:, 1] = doubled[1:]
         self.done = np.empty((4, max(2 * self.last, 1), columns))
-        """For each step of a sweep, in order: mean and doubled variance of the difference, and how truncation changes
-        them."""
+        """For each step of a sweep, in order: the mean and doubled variance of the difference, and how truncation
+        changes them."""
         self.cuts = np.zeros((2, self.done.shape[1], columns))
         """The message of truncation about the difference, as precision and weight."""
 
     def compare_two(self) -> None:
-        """Compare two seats; one difference needs no iteration."""
+        """Compare two seats. A single difference needs no iteration."""
         self.done[:2, 0] = self.left[0] + self.right[0]
         mean, doubled, shift, taken = self.done[:, 0]
         self.outcomes[0].cut(mean, doubled, shift, taken, scratch(len(mean)))
         self.cuts = _messages(*self.done)
 
     def settle(self) -> None:
-        """Sweep until every game has settled."""
+        """Sweep until every game has converged."""
         steps = self.steps()
-        # The sides and the first and last differences of a converged game are set aside.
+        # The sides, and the first and last differences, of a converged game are stored separately.
         sides, ends = np.empty_like(self.sides), np.empty_like(self.cuts[:, :2])
         running = np.ones(self.sides.shape[-1], dtype=bool)
         for sweep in range(1, MAX_SWEEPS + 1):
@@ -215,9 +216,9 @@ class _Chain:
         ]
 
     def change(self) -> Floats:
-        """Return the largest change of a message about a difference since the one before it, (columns,)."""
+        """Return the largest change of a message about a difference since the previous message, (columns,)."""
         earlier, now, last = self.cuts, _messages(*self.done), self.last
-        # Forward, compare with the sweep before; back, with the forward steps of this sweep.
+        # Compare the forward steps with the previous sweep, and the steps back with the forward steps of this sweep.
         before = np.concatenate((earlier[:, :1], earlier[:, : last - 1 : -1], now[:, last - 1 : 0 : -1]), axis=1)
         before -= now
         precision, weight = np.abs(before, out=before).max(axis=1)
@@ -231,7 +232,7 @@ class _Chain:
         total[:, 0] = _passed_on(self.cuts[:, 0], self.right[0])
         total[:, -1] = _passed_on(self.cuts[:, -1], self.left[-1])
         total[1, -1] *= -1
-        # The sweeps have updated the inner seats: their information from either side, less the prior.
+        # The sweeps have updated the inner seats. Their message is the information from both sides minus the prior.
         above, below = 2 / self.left[1:, 1], 2 / self.right[:-1, 1]
         total[0, 1:-1] = above + below - 4 * precision
         total[1, 1:-1] = above * self.left[1:, 0] - below * self.right[:-1, 0] - 4 * weight
@@ -239,7 +240,7 @@ class _Chain:
 
 
 class _Step(NamedTuple):
-    """Truncate one difference, and update one of its seats."""
+    """One step: it truncates a difference and updates one of its seats."""
 
     outcome: ComparisonOutcome
     left: Floats
@@ -249,16 +250,16 @@ class _Step(NamedTuple):
     expected: Floats
     """The prior of the updated seat."""
     into: Floats
-    """The information about it for the next difference."""
+    """The information about the updated seat for the next difference."""
     difference: Floats
-    """Mean and doubled variance, in one array and one by one."""
+    """The mean and doubled variance of the difference, in one array and separately."""
     mean: Floats
     variance: Floats
     shift: Floats
     taken: Floats
     scratch: Scratch
     message: Floats
-    """A scratch array, as are all the following ones; all steps share them."""
+    """A scratch array, like all following fields; all steps share them."""
     weight: Floats
     left_over: Floats
     total: Floats
@@ -266,13 +267,14 @@ class _Step(NamedTuple):
     precision: Floats
 
     def take(self) -> None:
-        """Compute one step from the messages of the two sides, `left` and `right`, into the other arrays."""
+        """Compute one step from `left` and `right`, the messages of the two sides. The results are written into the
+        other arrays."""
         outcome, left, right, known, expected, into, difference, mean, variance, shift, taken, scratch, *rows = self
         message, weight, left_over, total, total_weight, precision = rows
         np.add(left, right, difference)
         outcome.cut(mean, variance, shift, taken, scratch)
-        # The message times the prior, multiplied by the remaining variance, so that nothing is divided by 0: where
-        # `taken` is 0 there is no message.
+        # The message times the prior, multiplied by the remaining variance. So nothing is divided by 0: if `taken` is
+        # 0, there is no message.
         np.multiply(known, taken, message)
         np.add(weight, shift, weight)
         np.subtract(variance, left_over, left_over)
@@ -283,8 +285,8 @@ class _Step(NamedTuple):
 
 
 def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Floats:
-    """Return the message of truncation about a difference, (2, steps, columns): the distribution after it divided by
-    the one before, as precision and weight."""
+    """Return the message of truncation about a difference, (2, steps, columns), as precision and weight. It is the
+    distribution after truncation divided by the distribution before."""
     left_over = 1 - taken
     np.maximum(left_over, _MIN_VARIANCE_SHARE, out=left_over)
     left_over *= doubled
@@ -307,7 +309,7 @@ def _passed_on(cut: Floats, other: Floats) -> Floats:
 
 
 _MIN_DRAW, _MAX_DRAW = 0.0001, 0.9999
-"""Beyond these the variance of a drawn difference is below the rounding error."""
+"""The bounds of the draw probability. Beyond them, the variance of a drawn difference is below the rounding error."""
 
 
 @dataclass(frozen=True)
@@ -321,7 +323,7 @@ class TrueSkill:
     tau: float = 0.0
     """The standard deviation of a skill's change from one game to the next."""
     draw_probability: float = 0.1
-    """The probability that equal players draw, which sets the margin within which performances count as equal."""
+    """The probability that equal players draw. It determines the margin within which performances count as equal."""
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.mu):
@@ -351,17 +353,17 @@ class Skills(NamedTuple):
 
 
 def rate(model: TrueSkill, skills: Skills, tied: Flags) -> Skills:
-    """Return the skills after the games, (seats, columns). Each column is a game, its seats sorted from the best to the
-    worst; `tied` (seats - 1, columns) is where a seat tied with the next. Raises `InputError` for a tie where the draw
-    probability is 0.
+    """Return the skills after the games, (seats, columns). Each column is a game with its seats sorted from the best to
+    the worst; `tied` (seats - 1, columns) is true if a seat tied with the next. Raises `InputError` for a tie if the
+    draw probability is 0.
 
-    The chain compares neighbours only, so the order of tied seats matters a little, as in the `trueskill` package."""
+    The chain compares only neighbours, so the order of tied seats matters slightly, as in the `trueskill` package."""
     if model.draw_probability == 0 and tied.any():
         raise InputError("a game has a tie, which a draw probability of 0 rules out; it must be above 0 here")
     variance = 1 / skills.precision + model.tau**2
     mean = skills.weight / skills.precision
     noise = model.beta**2
     message = outcome_message(mean, variance + noise, tied, model.margin)
-    # A message about a performance is weaker about the skill, by the noise between the two.
+    # A message about a performance says less about the skill, because of the noise between the two.
     discount = 1 / (1 + noise * message.precision)
     return Skills(1 / variance + discount * message.precision, mean / variance + discount * message.weight)
