@@ -1,5 +1,6 @@
 """`ostrom status`, `ostrom list` and `ostrom export`: what a journal holds, as tables, documents and files."""
 
+import asyncio
 import json
 import re
 import sqlite3
@@ -65,6 +66,23 @@ def test_status_as_a_table(filled, monkeypatch):
     said = answer("status", "--store", filled)
     for part in ("punish-1", "messages on", "3 of 3", "1 of 2", "unfinished", "defaulted 11.1 %"):
         assert part in said
+
+
+def test_no_line_of_a_long_reason_starts_where_a_line_of_ours_does(filled, monkeypatch):
+    with opened(filled) as journal:
+
+        async def suspend():
+            async with journal.ledgers("punish-1") as ledgers:
+                ledger = await ledgers.open(opening(punish(7)), "k")
+                await ledger.suspend("HTTP 401: " + "FORGED-LINE " * 200, "game_limit")
+
+        asyncio.run(suspend())
+    for columns in range(60, 130, 7):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        said = answer("status", "--store", filled)
+        assert "FORGED-LINE FORGED-LINE" in said
+        assert not [line for line in said.split("\n") if line.startswith("FORGED")], columns
+        assert said.count("FORGED-LINE") < 30
 
 
 def test_status_of_a_journal_without_experiments(store):

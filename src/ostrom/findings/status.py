@@ -36,6 +36,8 @@ _SUMMED_FIELDS: Final = (
     "output_tokens",
     "cache_read_tokens",
     "cache_write_tokens",
+    "reused",
+    "saved",
 )
 
 
@@ -53,7 +55,7 @@ def status(store: str | None, settings: StatusSettings, reporter: Reporter = SIL
         label, revision, experiments = journal.label, journal.revision(), journal.experiments()
     rows = [row for row in experiments if settings.archived or not row.settings.get(ARCHIVED)]
     rows = [row for row in rows if settings.tag is None or settings.tag in tags_of(row.settings)]
-    parts = [experiments_table(rows, label), calls_table(rows)]
+    parts = [experiments_table(rows, label), calls_table(rows), _suspended_table(rows)]
     return Finding(
         verb="status",
         title=f"journal {label}",
@@ -174,6 +176,12 @@ def _cached(row: Row) -> str:
     return _percent(read / row["input_tokens"]) if read else MISSING
 
 
+def _reused(row: Row) -> str:
+    """Return the number of answers that were taken over from another journal, and the dollars that this saved."""
+    saved = f" (${row['saved']:,.4f} saved)" if row["saved"] else ""
+    return f"{row['reused']:,}{saved}" if row["reused"] else MISSING
+
+
 def _faults(row: Row) -> str:
     return ", ".join(f"{count:,} {fault.replace('_', ' ')}" for fault, count in row["faults"].items()) or "none"
 
@@ -186,6 +194,7 @@ _CALL_COLUMNS: Final = (
     number("cost", "cost", cell=_cost),
     number("tokens", "tokens", spare=2, cell=_tokens),
     number("cache_read_tokens", "from cache", spare=6, cell=_cached),
+    number("reused", "reused", cell=_reused),
     number("latency", "latency", _SECONDS, spare=3),
     number("retries", "retries", spare=4),
     number("reasked", "reasked", spare=5),
@@ -200,7 +209,28 @@ def calls_table(experiments: Sequence[ExperimentRow]) -> Table:
     rows = [{"experiment": id_, "model": model.model, **call_totals([model])} for id_, model in models]
     people = any(is_person(model.model) for _, model in models)
     title = "calls of models and people" if people else "calls of models"
-    return Table("calls_by_model", _CALL_COLUMNS, rows, title=title, in_json=False)
+    reused = any(row["reused"] for row in rows)
+    columns = [column for column in _CALL_COLUMNS if reused or column.name != "reused"]
+    return Table("calls_by_model", columns, rows, title=title, in_json=False)
+
+
+_MAX_REASON_CHARACTERS: Final = 300
+_SUSPENDED_COLUMNS: Final = (
+    Column("experiment", "experiment"),
+    number("games", "games"),
+    Column("reason", "reason", wraps=True),
+)
+
+
+def _suspended_table(experiments: Sequence[ExperimentRow]) -> Table:
+    """Return the suspended games of each experiment by reason. A reason may quote a server's error: it is in a column
+    of its own, where no line of it can pass for one of ours, and is cut."""
+    rows = [
+        {"experiment": row.id, "games": games, "reason": legible(reason, most=_MAX_REASON_CHARACTERS)}
+        for row in experiments
+        for reason, games in row.suspended.items()
+    ]
+    return Table("suspended", _SUSPENDED_COLUMNS, rows, title="suspended games", in_json=False)
 
 
 def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
@@ -211,11 +241,9 @@ def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
 
 
 def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
-    """Return one paragraph on suspended games, batches and calls without a reply; nothing if there are none."""
+    """Return one paragraph on batches and calls without a reply; nothing if there are none."""
     lines = []
     for row in rows:
-        for reason, games in row.suspended.items():
-            lines.append(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason).rstrip('.')}.")
         lines += [_batch_line(row, batch) for batch in row.batches]
         if row.batches:
             lines.append(f"{row.id}: ostrom resume {row.id} collects the results of its batches.")
