@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from worlds import Row, Study, main, real_games, row
 
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
 from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
-from ostrom.analysis.measures import mean_final
 from ostrom.analysis.planning import Goal, NarrowInterval, PlayersDiffer, Pool, Sample, plan_games, shift_parts
 from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.analysis.ratings.ranking import compare_pairs

@@ -12,8 +12,8 @@ import polars as pl
 from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
+from ostrom.analysis.common_measures import head_to_head, mean_final
 from ostrom.analysis.design import Design
-from ostrom.analysis.measures import head_to_head, mean_final
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
 from ostrom.analysis.ratings.model_fit import strengths_of
 from ostrom.analysis.ratings.ranking import compare_pairs

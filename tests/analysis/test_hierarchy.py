@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.hierarchy import CO_PLAYER, RESIDUAL, Hierarchy, fit
-from ostrom.analysis.measures import mean_final
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 

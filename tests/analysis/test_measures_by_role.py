@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import double_auction
-from ostrom.analysis.measures import ROLES, by_player, over_roles
+from ostrom.analysis.measures import ROLES, by_player
+from ostrom.analysis.role_measures import over_roles
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.analysis.tables import GameTables, frame, games_schema
 from ostrom.charts.families import Cast

@@ -6,9 +6,9 @@ from small_commons import SHORT, VOTED, record, tables, turn
 from small_games import values
 
 from measured import COMMONS
-from ostrom.analysis import measures as common
+from ostrom.analysis import common_measures as common
+from ostrom.analysis.common_measures import repaired_or_defaulted
 from ostrom.analysis.comparison import compare
-from ostrom.analysis.measures import repaired_or_defaulted
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct

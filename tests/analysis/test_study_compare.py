@@ -8,10 +8,10 @@ import pytest
 from small_games import record, tables, turn, values
 
 from measured import COMPARABLE, COMPARED, MEASURES
+from ostrom.analysis.common_measures import log_final, mean_final
 from ostrom.analysis.comparison import ExperimentComparison, compare
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leads import lead_of
-from ostrom.analysis.measures import log_final, mean_final
 from ostrom.analysis.randomisation import Arms, borrowed_errors, corrected
 from ostrom.analysis.studentised import POOLED
 from ostrom.core import InputError, UnknownName

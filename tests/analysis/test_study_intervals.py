@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from small_games import record, tables, turn
 
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.intervals import RESAMPLES, SEED, Difference, Ratio, medians, percentiles, weights
-from ostrom.analysis.measures import mean_final
 from ostrom.core import GameChance
 from ostrom.core.estimates import clustered_mean
 

@@ -8,7 +8,7 @@ import pytest
 from real_logs import log_lines, real_tables
 from small_games import values
 
-from ostrom.analysis.measures import mean_final
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.tables import pooled
 from ostrom.games.contribute_punish.measures import (
     aggregate_contribution_by_round,

@@ -3,7 +3,7 @@
 import pytest
 from small_games import record, tables, turn
 
-from ostrom.analysis.measures import mean_final
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.measures import partners_final

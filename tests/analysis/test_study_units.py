@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 from small_games import record, tables, turn
 
+from ostrom.analysis.common_measures import log_final, mean_final
 from ostrom.analysis.comparison import compare
-from ostrom.analysis.measures import log_final, mean_final, of_schedule, ratio_of, units_of
+from ostrom.analysis.measures import of_schedule, ratio_of, units_of
 
 
 def drawn(count, seed, *, repeats, correlation, players=("a", "b", "c")):

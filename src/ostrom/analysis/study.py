@@ -9,8 +9,10 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, runtime_checkable
 import polars as pl
 from pydantic import BaseModel
 
+from ostrom.analysis.common_measures import common_measures
 from ostrom.analysis.left_out import Apart, By, Exclusions
-from ostrom.analysis.measures import STUDIED_GAMES, Measure, common_measures
+from ostrom.analysis.measures import Measure
+from ostrom.analysis.role_measures import STUDIED_GAMES
 from ostrom.analysis.tables import ABOUT, StoredRecords, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
 from ostrom.core.estimates import Estimate

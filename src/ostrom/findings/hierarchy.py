@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ostrom.analysis.measures import mean_final
+from ostrom.analysis.common_measures import mean_final
 from ostrom.analysis.selection import JournalSettings, select_boards
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Column, Finding, Table, decimals, number

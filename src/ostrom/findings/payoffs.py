@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
-from ostrom.analysis.measures import ROLES, Measure, by_player, of_schedule, over_roles, ratio_of, with_roles
+from ostrom.analysis.measures import ROLES, Measure, by_player, of_schedule, ratio_of
 from ostrom.analysis.pooling import Pooling, pools_of
+from ostrom.analysis.role_measures import over_roles, with_roles
 from ostrom.analysis.seated_results import estimand_of
 from ostrom.analysis.selection import JournalSettings, Selection, result_tables, select_boards, study_tables
 from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, studies_of, study_by_command, study_of

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 import polars as pl
 from pydantic import Field
 
+from ostrom.analysis.common_measures import head_to_head
 from ostrom.analysis.contrasts import Registered, RegisteredContrast
 from ostrom.analysis.design import estimand
 from ostrom.analysis.intervals import looks_at, stretch
@@ -23,7 +24,6 @@ from ostrom.analysis.leaderboard import (
     rate_players,
     rate_results,
 )
-from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.analysis.ratings.methods.multipass import TrueSkillSettings
