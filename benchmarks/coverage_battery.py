@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import battery_recovery as recovery
 import numpy as np
@@ -21,7 +21,7 @@ from ostrom.core import GameChance, Question, Seat
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.items import pose
 from ostrom.games.battery.scores import replicates
-from ostrom.games.battery.scores.logit import fit_theory
+from ostrom.games.battery.scores.logit import ChoiceCounts, TheoryFit, fit_theory
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.risk import RiskScores, risk_errors, risk_replicates
 from ostrom.games.battery.scores.score import Score, no_score
@@ -29,6 +29,8 @@ from ostrom.games.battery.scores.social import by_offer, first_accepted, respond
 from ostrom.games.battery.scores.table import DEFINITIONS
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPECTED_UTILITY
 from ostrom.games.battery.scores.time import (
+    TimePoints,
+    TimeReplicates,
     TimeScores,
     choices_magnitude,
     least_bic,
@@ -45,15 +47,29 @@ NOISES = (0.03, 0.1)
 _NOTHING: Any = no_score("not part of the study")
 
 
-def time_scores(run: replicates.Sequences, subject: int) -> TimeScores:
-    """What the product makes of the time task of one simulated subject."""
+class TimeTask(NamedTuple):
+    """The time task of one simulated subject, fitted and simulated again by the product."""
+
+    choices: ChoiceCounts
+    points: TimePoints
+    fits: tuple[TheoryFit, ...]
+    again: TimeReplicates
+
+
+def time_task(run: replicates.Sequences, subject: int) -> TimeTask:
+    """Return the task of one of the subjects of a run."""
     choices = replace(recovery.time_choices(run, subject), names=np.arange(len(recovery.time_grid())))
     points = recovery.time_points(run, subject)
     points = replace(points, condition=np.flatnonzero(run.outcome[subject] != replicates.INVALID))
     fits = tuple(fit_theory(theory, choices) for theory in DISCOUNTING)
     best = least_bic(fits)
     assert best is not None
-    again = time_replicates(points, choices, best, recovery.FULL)
+    return TimeTask(choices, points, fits, time_replicates(points, choices, best, recovery.FULL))
+
+
+def time_scores(run: replicates.Sequences, subject: int) -> TimeScores:
+    """Return what the product computes from the time task of one simulated subject."""
+    choices, points, fits, again = time_task(run, subject)
     delta, penalty = published_delta(points, again), published_penalty(points, again)
     rest = dict.fromkeys(("censored", "invalid", "diagnostics"), _NOTHING)
     return TimeScores(None, delta, choices_magnitude(choices), penalty, fits, again, points=points, **rest)
@@ -99,7 +115,9 @@ def by_stake(*noises: float) -> Any:
 def patience(name: str, deltas: Sequence[float], noise: Any, worlds: int, *, whole: bool = False) -> Iterator[Row]:
     """δ of subjects that no theory with one noise describes."""
     run = play_modes(deltas, noise, worlds, whole=whole)
-    yield line("delta", name, [time_scores(run, world).delta.score for world in range(worlds)], None, discrete=False)
+    tasks = (time_task(run, world) for world in range(worlds))
+    deltas_of_worlds = [published_delta(task.points, task.again).score for task in tasks]
+    yield line("delta", name, deltas_of_worlds, None, discrete=False)
 
 
 PARAMETERS = {

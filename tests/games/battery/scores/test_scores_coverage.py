@@ -1,5 +1,8 @@
 """The thin form of benchmarks/coverage_battery.py: intervals hold, and are as wide as they should be."""
 
+from functools import partial
+from typing import Any, TypeAlias
+
 import numpy as np
 import pytest
 from simulated import tasks
@@ -16,19 +19,53 @@ from ostrom.games.battery.subjects.theories import ExpectedUtility, Prospect
 pytestmark = pytest.mark.slow
 
 WORLDS = 20
+Study: TypeAlias = partial[Any]
 
 
-@pytest.mark.parametrize("study", [1, 5])
-def test_intervals_of_adaptive_tasks_hold(study: int) -> None:
+def _study(function: str, *settings: object) -> Study:
+    """Return the study of this function with these among its arguments."""
+    (study,) = (
+        study
+        for study in part("battery").STUDIES
+        if study.func.__name__ == function
+        and all(
+            any(type(argument) is type(setting) and argument == setting for argument in study.args)
+            for setting in settings
+        )
+    )
+    return study
+
+
+@pytest.mark.parametrize("subject", ["exponential δ 0.9, risk neutral", "β 0.7 δ 0.95, prospect theory"])
+def test_intervals_of_adaptive_tasks_hold(subject: str) -> None:
     # So few worlds show gross failures alone; benchmarks/coverage_battery.py judges the rates.
-    for row in part("battery").STUDIES[study](WORLDS // 2):
+    for row in _study("adaptive", subject, 0.1)(WORLDS // 2):
         assert row.high >= 0.85, row
         assert 0.4 < row.width < 2.5, row
 
 
-@pytest.mark.parametrize("study", [11, 13, 15])
-def test_intervals_of_stated_tasks_hold(study: int) -> None:
-    for row in part("battery").STUDIES[study](WORLDS):
+def test_intervals_of_a_subject_whose_patience_depends_on_the_amount_are_narrow() -> None:
+    for row in _study("adaptive", "magnitude, r −0.5", 0.03)(WORLDS):
+        assert row.high >= 0.9, row
+        assert row.width < 2.5, row
+
+
+@pytest.mark.parametrize(
+    "subject", ["modes of δ 0.7 and 0.95 in 1 to 4, noise 0.03", "δ 0.9, noise 0.01, 0.03, 0.1 by stake"]
+)
+def test_intervals_of_patience_hold_without_a_theory_with_one_noise(subject: str) -> None:
+    for row in _study("patience", subject)(WORLDS):
+        assert row.high >= 0.9, row
+        assert 0.4 < row.width < 2.5, row
+
+
+@pytest.mark.parametrize(
+    "study",
+    [("Fehr–Schmidt, noise 0.1", "SOCIAL"), ("selfish, noise 0.1", "SOCIAL"), ("selfish, noise 0.1", "TOGETHER")],
+)
+def test_intervals_of_stated_tasks_hold(study: tuple[str, str]) -> None:
+    subject, scores = study
+    for row in _study("stated", subject, getattr(part("battery"), scores))(WORLDS):
         assert np.isnan(row.rate) or row.high >= 0.93, row
         # The sampling distribution of a minimum can be next to a point.
         assert row.width is None or row.what == "minimum_acceptable" or row.width < 3, row

@@ -220,11 +220,15 @@ def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
 
 
 def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> TimeReplicates:
-    """Return simulated repetitions of the task by a subject that answers according to the fit."""
+    """Return simulated repetitions of the task by a subject that answers according to the fit, or according to
+    exponential discounting with a factor for each amount if that explains the choices better."""
     now = points.only(points.front == 0)
     if choices.unanimous:
         return TimeReplicates(np.empty((0, len(now.ratio))), now)
     _, _, late, stake = choices.features
+    if (amounts := int(np.max(stake)) + 1) > 1:
+        by_amount = fit_theory(exponential_by_amount(amounts), choices)
+        fit = by_amount if by_amount.bic < fit.bic else fit
     first = np.unique(choices.cluster, return_index=True)[1]
     answering = fit_answering(fit, choices, stake[first].astype(np.int64))
     if (modes := fit_modes(choices, answering)) is not None:
