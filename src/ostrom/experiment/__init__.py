@@ -1,4 +1,4 @@
-"""Plan and run games: single ones, and experiments of many, stored in a journal."""
+"""Plan and run games: single games, and experiments of many games that are stored in a journal."""
 
 from ostrom.core.game import make_rules
 from ostrom.experiment.match import Decision, Match, chance_of, play, play_match, record_of, replay

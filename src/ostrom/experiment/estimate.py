@@ -96,7 +96,7 @@ class _Entrant:
 
 
 _Prefixes: TypeAlias = defaultdict[str, set[tuple[int, bytes]]]
-"""Length and digest of the prefixes of earlier prompts, by model."""
+"""The length and digest of the prefixes of earlier prompts, by model."""
 
 
 def estimate(
@@ -175,7 +175,8 @@ def _compose(
 
 
 def _cached_tokens(text: str, prefixes: set[tuple[int, bytes]]) -> int:
-    """Return the tokens of the longest prefix that an earlier prompt has, and add the prefixes of this one."""
+    """Return the number of tokens of the longest prefix that an earlier prompt also has, and add the prefixes of this
+    text."""
     own = list(prefix_digests(text))
     longest = max((end for end, digest in own if (end, digest) in prefixes), default=0)
     prefixes.update(own)
@@ -204,7 +205,7 @@ def _middle(spec: specs.Spec) -> object:
 
 
 MAX_SAMPLED_TABLES: Final = 2_000
-"""The maximum number of games of a plan whose players are counted. The other games are assumed to be like them."""
+"""The largest number of games of a plan whose players are counted. Other games are assumed to be like these."""
 
 
 class SchedulePlan(Protocol):
@@ -225,21 +226,22 @@ def expected_decisions(planned: SchedulePlan) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CallsWithinBudget:
-    """The number of concurrent calls of a model that a budget allows, since each reserves its maximum cost."""
+    """The number of concurrent calls of a model that a budget allows. It is limited because each call reserves its
+    maximum cost."""
 
     calls: int
     request: Request
 
     @property
     def reserved(self) -> str:
-        """A text with the most that a call may cost."""
+        """A text with the maximum cost of a call."""
         if self.request.most_cost:
             return f"${self.request.most_cost:,.4f}"
         return f"{self.request.most_input + self.request.most_output:,} tokens"
 
 
 def describe_rooms(rooms: Mapping[str, CallsWithinBudget]) -> list[str]:
-    """Return sentences on the concurrent calls that a budget allows, one for all models with equal figures."""
+    """Return sentences on the concurrent calls that a budget allows. Models with equal figures share a sentence."""
     models: dict[tuple[int, str], list[str]] = {}
     for model, room in rooms.items():
         models.setdefault((room.calls, room.reserved), []).append(model)
@@ -253,7 +255,8 @@ def describe_rooms(rooms: Mapping[str, CallsWithinBudget]) -> list[str]:
 def calls_within_budget(
     fixtures: Iterable[Fixture], limits: Limits, spent: Spent = NOTHING
 ) -> dict[str, CallsWithinBudget]:
-    """Return the number of concurrent calls by model, computed from its first question; empty without a budget."""
+    """Return the number of concurrent calls by model, computed from the first question to each. Without a budget, the
+    result is empty."""
     if limits.budget is None and limits.token_budget is None:
         return {}
     by_model: dict[str, CallsWithinBudget] = {}

@@ -1,5 +1,6 @@
 """Games with people, played in the event loop of the server. Digests of people's links and the remaining time of open
-questions are stored every few seconds, so that they survive the host; time without a host does not count."""
+questions are stored every few seconds, so that they are not lost if the host ends. Time without a host does not
+count."""
 
 import asyncio
 import traceback
@@ -28,15 +29,15 @@ from ostrom.players.people.player import opening
 from ostrom.players.people.seat import STOPPED, FinalColumn, FinalStanding, GameResult, HumanSeat, SeatEnding
 
 MAX_RUNNING: Final = 64
-"""Concurrent experiments of one host."""
+"""The largest number of concurrent experiments of one host."""
 MAX_ANSWERS: Final = 200_000
-"""The maximum number of answers that a host plays in one run of an experiment without people. `ostrom resume` plays
-the rest in a process of its own."""
+"""The largest number of answers that a host plays in one run of an experiment without people. `ostrom resume` plays the
+rest in a separate process."""
 _MAX_CALLS: Final = 4096
 _MAX_ENDED: Final = 100
-"""Ended games whose links still show their result."""
+"""The number of ended games whose links still show their result."""
 _STORE_INTERVAL_S: Final = 2.0
-"""Seconds between two writes of the clocks; a killed host gives a person at most this much extra time."""
+"""Seconds between two writes of the clocks. If a host is killed, a person gets at most this much extra time."""
 _STOPPING: Final = "this server is stopping; start the game again when it is back"
 _FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
 _FAULTED: Final = "a player in this game failed; when it is resumed, it continues at this link"
@@ -44,13 +45,13 @@ _FAULTED: Final = "a player in this game failed; when it is resumed, it continue
 
 @dataclass(slots=False)
 class _Watch(Tally):
-    """A tally that confirms stored answers to the room, and signals the start of the first game."""
+    """A tally that tells the room when answers are stored, and signals the start of the first game."""
 
     room: Room = field(default_factory=lambda: Room((), SECONDS))
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     answers: int = 0
     enough: Callable[[], None] | None = None
-    """Called after `MAX_ANSWERS` answers."""
+    """A function that is called after `MAX_ANSWERS` answers."""
 
     @override
     def game_began(self, key: str) -> None:
@@ -75,9 +76,10 @@ class Hosted:
     experiment: str
     """The id of the experiment."""
     room: Room
-    """The seats of people; may be empty."""
+    """The seats of people. The room is empty if no people play."""
     before: int = 0
-    """The number of answers stored before this run, if the experiment puts single questions to one person."""
+    """The number of answers that were stored before this run. It is set if the experiment puts single questions to one
+    person."""
     stop: StopSignal = field(default_factory=StopSignal)
     task: asyncio.Task[Outcome] | None = None
 
@@ -90,8 +92,8 @@ class Hosted:
 
     @property
     def questions(self) -> int | None:
-        """The maximum number of questions, if the experiment puts single questions to one person and the rules bound
-        them; else None."""
+        """The largest number of questions. It is None unless the experiment puts single questions to one person and the
+        rules limit their number."""
         counts = [getattr(part.rules, "questions", None) for part in self.planned.parts]
         return sum(counts) if self.planned.alone and None not in counts else None  # type: ignore[arg-type]
 
@@ -121,8 +123,8 @@ class Host:
         self._closed = False
 
     async def start(self, planned: Experiment, experiment: str | None = None, *, new_links: bool = False) -> Hosted:
-        """Start an experiment, or resume a stored one, with people's old links or new ones; return when it is under way
-        or over. The caller must have checked its models."""
+        """Start an experiment, or resume a stored one, with people's old links or with new ones. Return when it is
+        under way or over. The caller must have checked its models."""
         planned.check()
         if self._closed:
             raise InputError(_STOPPING)
@@ -133,7 +135,7 @@ class Host:
         memory = {} if experiment is None or new_links else await asyncio.to_thread(self._memory, experiment)
         seated, room = in_room(planned, memory)
         if experiment is None:
-            # In a thread, since the journal may wait for another process.
+            # This runs in a thread, since the journal may wait for another process.
             experiment = await asyncio.to_thread(enter, planned, self._journal)
             if self._closed:
                 raise InputError(_STOPPING)
@@ -147,7 +149,7 @@ class Host:
         self._hosted[hosted.experiment] = hosted
         room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
-        # `_play` reports errors; retrieving them here keeps asyncio from reporting them again.
+        # `_play` reports errors. Retrieving them here prevents asyncio from reporting them again.
         hosted.task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
@@ -172,7 +174,7 @@ class Host:
         self._journal.seats.keep(hosted.experiment, new, self._place)
 
     def hosted(self, experiment: str) -> Hosted | None:
-        """Return a current or recent experiment of this host, by its id or its name."""
+        """Return a current or recent experiment of this host, by id or name. Return None if there is none."""
         if experiment in self._hosted:
             return self._hosted[experiment]
         return next((hosted for hosted in self._hosted.values() if hosted.name == experiment), None)
@@ -193,7 +195,7 @@ class Host:
         return next(((hosted, seat) for hosted, seat in reversed(matches) if seat is not None), None)
 
     async def close(self) -> None:
-        """Stop all games and wait for them; they can be resumed."""
+        """Stop all games and wait until they have ended. They can be resumed."""
         self._closed = True
         for hosted in self._hosted.values():
             hosted.stop.request()
@@ -225,7 +227,7 @@ class Host:
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
             return outcome
         except InputError as error:
-            # The error is not shown at the seats, since it may name the journal and other players.
+            # The error is not shown to people, since it may name the journal and other players.
             ending = SeatEnding("stopped", _FAILED)
             if hosted.tally.begun.is_set():
                 complain(f"{hosted.experiment} stopped: {error}{self._hint(hosted)}")
@@ -244,7 +246,8 @@ class Host:
         return f"; resume with: {command}" if command else ""
 
     def _answered(self, planned: Experiment, experiment: str) -> int:
-        """Return the number of stored answers, if the experiment puts single questions to one person."""
+        """Return the number of stored answers if the experiment puts single questions to one person, and otherwise
+        0."""
         rows = self._journal.experiments() if planned.alone and planned.people else []
         return sum(row.answers for row in rows if row.id == experiment)
 
@@ -264,15 +267,15 @@ class Host:
 
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
-    """Return why a game is void, for the players: which seat gave no answer, and whether in time. The stored reason may
-    name a model and its address."""
+    """Return the reason why a game is void, in words for the players: which seat gave no answer, and whether it was too
+    late. The stored reason may name a model and its address."""
     seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
 
 
 def in_room(planned: Experiment, memory: Mapping[int, SeatMemory] | None = None) -> tuple[Experiment, Room]:
-    """Return an experiment whose people sit in a room, and the room: with the remembered links or new ones, and with
-    the rules of each seat."""
+    """Return an experiment in which people have seats in a room, and the room. The room has remembered or new links,
+    and the rules of each seat."""
     seconds = SECONDS if planned.seconds is None else planned.seconds
     room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait, memory)
     if not room.seats:
@@ -310,7 +313,7 @@ class _SeatKeeper:
             self._task = asyncio.create_task(self._run(), name=f"clocks of {self._experiment}")
 
     def note(self) -> None:
-        """Record the present state of the clocks as the final one. Call this before open questions are withdrawn,
+        """Record the present state of the clocks as their final state. Call this before open questions are withdrawn,
         because that changes the clocks."""
         self._final = self._final or self._now()
 
@@ -349,7 +352,7 @@ class _SeatKeeper:
 
 
 _DECIMALS: Final = 9
-"""The decimals to which final values are rounded before they are ranked, so that rounding errors do not break ties."""
+"""The decimals to which final values are rounded before they are ranked, so that rounding errors do not decide ties."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameResult:

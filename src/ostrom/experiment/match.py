@@ -25,7 +25,7 @@ class Fixture:
     """One game to be played."""
 
     key: str
-    """The name of the game within the experiment; it stays the same if the game is resumed."""
+    """The name of the game within the experiment. It stays the same if the game is resumed."""
     game: Game
     rules: Any
     contestants: Sequence[Contestant]
@@ -79,7 +79,8 @@ def play_match(
     *,
     provenance: Provenance = Provenance.ANSWERED,
 ) -> Match:
-    """Seat the contestants and play. A contestant at several seats plays each one independently."""
+    """Seat the contestants, play the game and return the match. A contestant in several seats plays each
+    independently."""
     game.check_seats(len(contestants))
     table = Table(seats(len(contestants)), chance)
     players = [_seated(contestant, seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
@@ -104,7 +105,7 @@ def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
 
 
 def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterator[tuple[str, Match]]:
-    """Play all games except those whose key is in `done`."""
+    """Play all games except those whose key is in `done`, and yield each with its key."""
     for fixture in fixtures:
         if fixture.key not in done:
             yield fixture.key, play_match(fixture.game, fixture.rules, fixture.contestants, fixture.chance)
@@ -118,14 +119,15 @@ def play(
     seed: int = 0,
     number: int = 0,
 ) -> Match:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
-    other players; by default the built-in ones. The game is named as on the command line or as in a record."""
+    """Play one game and return the match. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or
+    functions), or other players; by default the built-in ones. The game is named as on the command line or as in a
+    record."""
     game = find_game(game)
     return play_match(game, make_rules(game, rules), contestants_of(game, players), GameChance(seed, number))
 
 
 TOLERANCE = 1e-9
-"""The relative tolerance between a record and the rules: powers differ in the last bit between machines."""
+"""The relative tolerance between a record and the rules, since powers differ in the last bit between machines."""
 
 
 def record_of(match: Match) -> GameRecord:
@@ -166,7 +168,7 @@ def _chance_record(chance: Chance) -> dict[str, Any]:
 
 
 def chance_of(record: GameRecord) -> Chance:
-    """Return the source of random draws of a recorded game: its seed or, without one, the drawn orders in its log."""
+    """Return the source of random draws of a recorded game: its seed or, without a seed, the orders in its log."""
     if record.seed is not None:
         return GameChance(record.seed, record.number)
     return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
@@ -178,7 +180,7 @@ def replay(record: GameRecord) -> Match:
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     if record.seed is None and record.source is None:
-        # Other games of its experiment were under way, and their secrets follow from the same seed.
+        # Other games of its experiment were under way, and the same seed determines their secrets.
         raise RecordError("the record has no seed, since its experiment was not over: export the game again when it is")
     game = GAMES[record.game]
     answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
@@ -216,7 +218,7 @@ def _compare_events(record: GameRecord, match: Match) -> None:
 
 
 def _difference(recorded: Any, replayed: Any, place: str) -> str | None:
-    """Return the first difference between a record and the rules, or None."""
+    """Return a description of the first difference between a record and the rules, or None if they agree."""
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         for key in {**recorded, **replayed}:
             if key not in recorded or key not in replayed:

@@ -1,4 +1,4 @@
-"""Seating of the games of an experiment: appearances, meetings and seats as balanced as the number of games allows,
+"""Seating of the games of an experiment. Appearances, meetings and seats are as balanced as the number of games allows,
 over all seeds and parts."""
 
 from collections.abc import Hashable, Iterator, Sequence
@@ -15,12 +15,12 @@ from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 3
 """The version of the balanced schedule: roles are balanced, and games with roles are mirrored. Version 2 balances seats
-over all parts, version 1 in each part separately."""
+over all parts; version 1 balances them in each part separately."""
 ADAPTIVE: Final = "adaptive"
 _KIND_WEIGHT: Final = 2**20
-"""Weight of balance within a kind of game, relative to balance over all kinds."""
+"""The weight of balance within a kind of game, relative to balance over all kinds."""
 _BATCH_SIZE: Final = 256
-"""Games whose random numbers are drawn together."""
+"""The number of games whose random numbers are drawn together."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Balance:
-    """The counts that a part of a schedule balances: first games of its kind, then all games."""
+    """The counts that are balanced for a part of a schedule: first of games of its kind, then of all games."""
 
     entrants: Whole
     """The indices of the part's entrants in the counts."""
@@ -62,8 +62,8 @@ class Balance:
 
 
 def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balance]:
-    """Return the balance of each part of an experiment, given by its kind, the names of its entrants, and its seats. A
-    name that is listed twice is two entrants."""
+    """Return the balance of each part of an experiment. A part is given by its kind, the names of its entrants, and its
+    number of seats. A name that is listed twice counts as two entrants."""
     entrants_by_part = [
         [(name, names[:place].count(name)) for place, name in enumerate(names)] for _, names, _ in parts
     ]
@@ -80,7 +80,7 @@ def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balan
 
 
 class RoleSeating:
-    """Seats the players of a table so that roles, and who meets whom in which role, are even."""
+    """Assigns the players of a table to seats so that roles are even, and also meetings in each pair of roles."""
 
     def __init__(self, groups: Sequence[int], entrants: int) -> None:
         self._groups = np.asarray(groups)
@@ -91,9 +91,10 @@ class RoleSeating:
         self._apart = self._groups[:, None] != self._groups
 
     def assign(self, chosen: Sequence[int]) -> list[int]:
-        """Return the arrangement of these entrants that evens out roles first, and then meetings."""
+        """Return the arrangement of these entrants with the most even roles and, among such arrangements, the most even
+        meetings."""
         nodes = np.asarray(chosen)[self._candidates] * self._kinds + self._groups
-        # One more adds 2·count + 1 to the sum of squares.
+        # One more appearance adds 2·count + 1 to the sum of squares.
         placed = self._placements[nodes].sum(axis=1)
         met = (self._meetings[nodes[:, :, None], nodes[:, None, :]] * self._apart).sum(axis=(1, 2))
         return [chosen[place] for place in self._candidates[int(np.argmin(placed * _KIND_WEIGHT + met))]]
@@ -106,8 +107,8 @@ class RoleSeating:
 
 
 def round_robin(entrants: int) -> Iterator[tuple[int, int]]:
-    """Yield all pairs, round by round, so that after any number of pairs entrants have met about equally often (the
-    circle method)."""
+    """Yield all pairs, round by round. After any number of pairs, entrants have met about equally often (the circle
+    method)."""
     places: list[int | None] = [*range(entrants), *([None] if entrants % 2 else [])]
     half = len(places) // 2
     for _ in range(len(places) - 1):
@@ -120,7 +121,7 @@ def round_robin(entrants: int) -> Iterator[tuple[int, int]]:
 def mirrored_tables(
     entrants: int, groups: Sequence[int], games: int, seed: int, balance: Balance, first: int = 0
 ) -> Iterator[list[int]]:
-    """Yield the entrant at each seat of each game, for seats in these groups: entrants are chosen as for
+    """Yield the entrant at each seat of each game, for seats in these groups. Entrants are chosen as in
     `balanced_tables`, seated evenly over roles, and then play the mirrored tables."""
     check_table(entrants, len(groups))
     mirrored = mirrors(groups)
@@ -140,12 +141,12 @@ def mirrored_tables(
 def balanced_tables(
     entrants: int, seats: int, games: int, seed: int, balance: Balance | None = None, first: int = 0
 ) -> Iterator[list[int]]:
-    """Yield the entrant at each seat of each game. Entrants with the fewest games play (so that appearances differ by
-    at most one), among these the ones with the fewest meetings; each takes the seat that evens out placements. Ties are
-    broken at random.
+    """Yield the entrant at each seat of each game. Entrants with the fewest games play, so that appearances differ by
+    at most one; among these, entrants with the fewest meetings are preferred. They are seated so that placements are
+    even. Ties are broken at random.
 
-    A player that is listed twice is two entrants. Without a balance, no other games count. Games before the `first` are
-    skipped, since the balance includes them."""
+    A player that is listed twice counts as two entrants. Without a balance, no other games count. Games before the
+    `first` are skipped, since the balance includes them."""
     check_table(entrants, seats)
     if balance is None:
         (balance,) = balances([("", [str(place) for place in range(entrants)], seats)])
@@ -174,7 +175,8 @@ def check_table(entrants: int, seats: int) -> None:
 
 
 def _choose_entrants(balance: Balance, numbers: Floats, seats: int) -> list[int]:
-    """Choose the entrants with the fewest games; break ties by fewest meetings with those already chosen."""
+    """Return the entrants with the fewest games. Ties are broken by the fewest meetings with entrants that are already
+    chosen."""
     chosen: list[int] = []
     entrants = balance.entrants
     appearances = balance.total.appearances[entrants], balance.kind.appearances[entrants]
@@ -189,7 +191,7 @@ def _choose_entrants(balance: Balance, numbers: Floats, seats: int) -> list[int]
 
 
 def assign_seats(chosen: list[int], balance: Balance) -> list[int]:
-    """Return the assignment of seats with the most even placements: the least sum of squared counts."""
+    """Return the assignment of seats with the most even placements: the smallest sum of squared counts."""
     from scipy.optimize import linear_sum_assignment
 
     # One more placement adds 2·count + 1 to the sum of squares.

@@ -1,15 +1,15 @@
-"""Experiments in stages: after each stage a rule may stop the experiment (`until`), or the next tables are chosen
-(adaptive schedule). Stages end after fixed numbers of games, so that a resumed experiment has the same stages, and
-their results depend on its games alone.
+"""Experiments in stages. After each stage, a rule may stop the experiment (`until`), or the next tables are chosen
+(adaptive schedule). Stages end after fixed numbers of games. So a resumed experiment has the same stages, and their
+results depend only on its games.
 
-In the adaptive schedule the next games are between the players whose ranks are least certain and can become certain.
-The first games are balanced. After each stage the players are rated, and each pair without a clear difference gets a
-weight: the larger, the likelier the pair is to be separated after all games. Then tables are chosen one by one, each to
-reduce most the weighted errors of differences; a game between players of similar strength is more informative. A chosen
-game counts as if it were played, with the information that the model expects of it.
+In the adaptive schedule, the next games are between players whose ranks are uncertain but can become certain. The first
+games are balanced. After each stage, the players are rated, and each pair without a clear difference gets a weight. The
+weight is larger if the pair is more likely to be separated after all games. Then tables are chosen one by one. Each is
+the table that most reduces the weighted errors of differences; a game between players of similar strength is more
+informative. A chosen game counts as if it were played, with the information that the model expects from it.
 
-A pair keeps its weight until its difference exceeds the bound by a whole standard error, so that a lead by chance is
-tested again."""
+A pair keeps its weight until its difference exceeds the bound by a whole standard error, so that a lead that is due to
+chance is tested again."""
 
 import math
 import re
@@ -52,7 +52,7 @@ class Look:
     games: int
     holds: bool
     said: str
-    """The value as a text."""
+    """The value in words."""
     figures: Sequence[Mapping[str, Any]]
     """A row for each player, or one row for all games. A row has the value, low and high of the measure, or the tier
     and ranks of the player."""
@@ -220,8 +220,8 @@ def last_look(planned: Experiment, journal: Journal, experiment: str) -> Look | 
 
 
 def _with_seating(planned: Experiment, journal: Journal, experiment: str, games: int) -> Part:
-    """Return the part of an adaptive experiment with the tables of its first games: from the journal if they were
-    begun, else chosen by the results of earlier stages."""
+    """Return the part of an adaptive experiment with the tables of its first games. Tables that were begun are read
+    from the journal; the others are chosen by the results of earlier stages."""
     part = planned.parts[0]
     names = [contestant.name for contestant in part.contestants]
     begun = {row.key: row for row in journal.games(experiment)}
@@ -238,7 +238,7 @@ def _with_seating(planned: Experiment, journal: Journal, experiment: str, games:
 
 
 def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
-    """Return the results of those finished games that have at least two final values, or None if there are none."""
+    """Return the results of the finished games with at least two final values, or None if there are none."""
     sign = 1 if part.game.better == "higher" else -1
     results = [
         [(player, sign * final) for player, final in zip(row.players, row.finals, strict=True) if final is not None]
@@ -252,14 +252,15 @@ def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
 FIRST_SHARE: Final = 0.4
 """The share of the games that belong to the balanced first stage."""
 MIN_GAMES: Final = 30
-"""Games of each player before the first choice."""
+"""The number of games of each player before tables are first chosen by results."""
 STAGES: Final = 6
 MARGIN: Final = 1.0
-"""Standard errors beyond the bound up to which a separated pair keeps its weight."""
+"""A separated pair keeps its weight until its difference exceeds the bound by this number of standard errors."""
 _MIN_WEIGHT: Final = 1e-4
-"""The least weight of a pair, relative to the largest."""
+"""The smallest weight of a pair, relative to the largest."""
 _TABLE_FACTOR: Final = 0.7
-"""The information of a meeting at a larger table, relative to a game of two: results at one table are correlated."""
+"""The information of a meeting at a larger table, relative to a game of two. It is below 1 because results at one table
+are correlated."""
 
 
 def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
@@ -277,8 +278,8 @@ def next_tables(
     games: int,
     seed: int,
 ) -> list[Sequence[int]]:
-    """Return the tables after the given ones up to the end of a stage, as indices of the names; `games` is the planned
-    total."""
+    """Return the tables that follow the given `tables`, up to the end of a stage, as indices of the names. `games` is
+    the planned total."""
     (balance,) = balances([("", names, seats)])
     for table in tables:
         balance.total.add(np.asarray(table))
@@ -307,7 +308,7 @@ def next_tables(
 
 def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
     """Return the weights of pairs, the strengths, and the covariance of their errors, in the order of the names."""
-    # Imported here, as a server starts without SciPy.
+    # Imported here, because a server starts without SciPy.
     from scipy.special import ndtri
 
     rating = order_free(so_far)
@@ -317,7 +318,7 @@ def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tupl
     variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     np.fill_diagonal(variance, 1)
     z = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
-    # Bonferroni's bound is close enough here: it affects the seating, not the reported tiers.
+    # Bonferroni's bound is close enough here, since it affects only the seating and not the reported tiers.
     bound = -float(ndtri((1 - CONFIDENCE) / (len(names) * (len(names) - 1))))
     # The expected distance from the bound after all games.
     shortfall = np.maximum(bound - z * np.sqrt(games / rating.games), 0)
@@ -328,7 +329,8 @@ def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tupl
 
 
 def _choose_players(reduction: Floats, gain: Floats, numbers: Floats, seats: int) -> list[int]:
-    """Choose greedily the players whose meetings reduce the weighted errors most: the best pair, then one at a time."""
+    """Choose greedily the players whose meetings most reduce the weighted errors: first the best pair, then one player
+    at a time."""
     own = np.diag(reduction)
     value = gain * (own[:, None] + own - 2 * reduction) * (1 + 0.1 * (numbers[:, None] + numbers))
     np.fill_diagonal(value, -np.inf)

@@ -1,1 +1,1 @@
-"""The verbs of the lab, one module each, and the findings that they return."""
+"""The verbs of the lab, one module for each, and the findings that they return."""

@@ -1,5 +1,5 @@
-"""The verb `bench`: an experiment of many games, stored in a journal. This module has its settings, its plan and the
-finding at its end. Other experiments use this finding too."""
+"""The verb `bench`: an experiment of many games, stored in a journal. This module has the settings of the verb, the
+plan of the experiment and the finding at its end. Other experiments use this finding too."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -31,14 +31,14 @@ _SCHEDULES: Final[Mapping[str, int | str]] = {"balanced": BALANCED, "adaptive": 
 
 
 MAX_BALANCED_GAMES: Final = 100_000
-"""The maximum number of games for which the balance of roles is counted."""
+"""The largest number of games for which the balance of roles is counted."""
 Description: TypeAlias = Callable[[Experiment, str, Any], Finding]
-"""Returns the finding of a completed plan. Its arguments are the plan, the experiment's id, and the last result of its
-stopping rule, or None."""
+"""A function that returns the finding of a completed plan. Its arguments are the plan, the experiment's id, and the
+last result of its stopping rule, or None."""
 
 
 class PlayedSettings(Settings):
-    """Settings of every experiment of many games: where it is played, or whether it is only estimated."""
+    """Settings of every experiment of many games: where it is played, or whether its cost is only estimated."""
 
     name: str | None = Field(None, description="Name of the experiment.")
     dry_run: Annotated[bool, Display(group="Models")] = Field(
@@ -52,7 +52,7 @@ class PlayedSettings(Settings):
 
 
 def _not_beside_file(name: str) -> Relation:
-    """Return a relation that refuses a field if a file describes the experiment."""
+    """Return a relation that does not allow a field if a file describes the experiment."""
 
     def check(explicit: frozenset[str], settings: Any) -> str | None:
         return _own_settings(name) if {"file", name} <= explicit else None
@@ -128,8 +128,8 @@ def bench(
 
 
 def limited(planned: Experiment, limits: Limits | None, settings: PlayedSettings, instead: str) -> Experiment:
-    """Return a plan with the limits that the user set; the plan keeps its other limits. Raise InputError for limits or
-    a dry run if no model plays; `instead` is the part of the message that says how to add a model."""
+    """Return a plan with the limits that the user set. It keeps its other limits. Raise InputError for limits or a dry
+    run if no model plays. `instead` is the part of the message that says how to add a model."""
     if planned.people and limits is not None and "pause_at_defaults" in limits.model_fields_set:
         name = field("limits", "pause_at_defaults")
         raise InputError(f"{name} is for runs without people; a game that people sit at does not pause")
@@ -149,8 +149,9 @@ def play_plan(
     reporter: Reporter = SILENT,
     describe_end: Description | None = None,
 ) -> Finding:
-    """Play an experiment that is not in the journal yet, and return its finding; or the estimate, in a dry run. The
-    size of a run that costs money or more than a minute is shown before; a very large one must be confirmed."""
+    """Play an experiment that is not in the journal yet, and return its finding. In a dry run, return the estimate. If
+    a run costs money or takes more than a minute, its size is shown before it begins. A very large run must be
+    confirmed."""
     if settings.dry_run:
         return describe_estimate(planned)
     forecast = forecast_run(planned)
@@ -159,7 +160,7 @@ def play_plan(
         runner.confirm(forecast.sentence)
     with runner.prepare(planned, settings.cluster), open_journal(store, create=True) as journal:
         if forecast.is_large and not is_huge:
-            # Only now is it certain that the run can start, so that an error stays a single line.
+            # Only now is it certain that the run can start. So an error before this is a single line.
             reporter.note(forecast.sentence)
         return play_in(planned, journal, store, runner, None, describe_end)
 
@@ -191,7 +192,7 @@ def plan_benchmark(
 
 
 def _number_of_games(game: Game, players: int, settings: BenchSettings) -> int:
-    """Return the total number of games. In a game for two, a default is rounded up so that all ordered pairs meet
+    """Return the total number of games. In a game for two, the default is rounded up so that all ordered pairs meet
     equally often."""
     pairs = players * (players - 1)
     if settings.per_pair is not None:
@@ -214,7 +215,7 @@ def plan_of_file(file: Path, settings: BenchSettings) -> Experiment:
 
 
 def stage_plan(planned: Experiment, settings: BenchSettings) -> Experiment:
-    """Return the plan with its name, stopping rule and schedule replaced by those that the settings give."""
+    """Return the plan with the name, stopping rule and schedule that the settings give."""
     return replace(
         planned,
         name=settings.name or planned.name,
@@ -260,12 +261,13 @@ def _next_steps(planned: Experiment, experiment: str) -> list[NextStep]:
 
 
 def _stopping_table(planned: Experiment, stopping: Any) -> Table:
-    """Return the figures that the rule depends on, with intervals that are valid although it chose the moment."""
+    """Return the figures on which the stopping rule depends. Their intervals are valid although the rule chose the
+    end."""
     verdict = "holds" if stopping.holds else "does not hold"
     line = f"{planned.until} {verdict} after {number_of(stopping.games, 'game')}: {stopping.said}."
     rows: list[Row] = stopping.figures
     if rows and "value" in rows[0]:
-        # Figures are by player, also by role, or of whole games.
+        # Figures are by player, by player and role, or of whole games.
         names = [name for name in rows[0] if name not in ("value", "low", "high")]
         keys = [{name: row[name] for name in names} for row in rows]
         estimates = [Estimate(row["value"], row["low"], row["high"]) for row in rows]

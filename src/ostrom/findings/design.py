@@ -1,5 +1,5 @@
-"""The verb `design`: rules under which a population does well, tested with players and seeds that the search did not
-use."""
+"""The verb `design`: rules under which a population does well. They are tested with players and seeds that the search
+did not use."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -144,7 +144,8 @@ def _record(tested: Tested) -> dict[str, Any]:
 
 
 def _chart_entries(result: Design) -> list[ChartEntry]:
-    """Return charts: the front of two aims, or for one aim the figures of the candidates over each rule that varies."""
+    """Return the charts. For two aims, this is the front; for one aim, the figures of the candidates over each rule
+    that varies."""
     if len(result.aims) == 2:
         return [ChartEntry("front", "The front of two aims", "ostrom.findings.pictures:design_front", "tested")]
     return [
@@ -198,7 +199,7 @@ def _row(result: Design, name: str, tested: Tested) -> dict[str, Any]:
 
 
 def _estimate_column(name: str, heading: str, **more: Any) -> Column:
-    """Return a column of values with 4 significant digits and half the width of their intervals with 2."""
+    """Return a column of values with 4 significant digits, followed by half the width of their intervals with 2."""
 
     def text(row: Row) -> str:
         estimate: Estimate = row[name]
@@ -210,7 +211,7 @@ def _estimate_column(name: str, heading: str, **more: Any) -> Column:
 
 
 def _gain_column(name: str, heading: str) -> Column:
-    """Return a column of intervals alone."""
+    """Return a column that shows only intervals."""
 
     def text(row: Row) -> str:
         estimate: Estimate | None = row[name]

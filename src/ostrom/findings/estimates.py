@@ -1,4 +1,4 @@
-"""The finding of a dry run: the calls, tokens and dollars that an experiment would need, without asking any model."""
+"""The finding of a dry run: the calls, tokens and dollars that an experiment would need. No model is asked."""
 
 import time
 from collections.abc import Collection
@@ -26,30 +26,30 @@ from ostrom.experiment.plan import Experiment
 from ostrom.players.people.seat import is_person
 
 SECONDS_PER_CALL: Final = 2.0
-"""The assumed duration of a call, from which the duration of a run with models is estimated."""
+"""The assumed duration of a call. The duration of a run with models is estimated from it."""
 LONG_RUN_S: Final = 60.0
 """Runs that are expected to take longer than this are announced before they begin."""
 MAX_COUNTED_GAMES: Final = 1_000_000
-"""The maximum number of games of a plan that a dry run counts one by one."""
+"""The largest number of games of a plan that a dry run counts one by one."""
 MIN_TIMED_GAMES: Final = 50
-"""Plans of fewer games between algorithms are not timed."""
+"""Plans between algorithms with fewer games than this are not timed."""
 _FIGURES = ("calls", "tokens", "cached_share", "dollars", "cached_dollars", "most_tokens", "most_dollars")
 
 
 def describe_estimate(planned: Experiment, over: Collection[str] = ()) -> Finding:
-    """Return what an experiment would need. Games that are `over`, by their keys, need nothing more. Raise InputError
-    if no model plays."""
+    """Return the finding of what an experiment would need. Games that are `over`, given by their keys, need nothing
+    more. Raise InputError if no model plays."""
     if not planned.models:
         raise InputError(
             f"{field('dry_run')} estimates the cost of models, and no model plays; seat one with {field('llm')} or "
             f"{field('include')}"
         )
     if planned.people:
-        # Imported by its path, because only a game with people needs the extra that prompts are made with.
+        # Imported by its path, because only games with people need the extra for prompts.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
     costs = _costs(planned, over)
     for person in [name for name in costs.models if is_person(name)]:
-        del costs.models[person]  # people cost nothing
+        del costs.models[person]  # People cost nothing.
     room = calls_within_budget(planned.fixtures(), planned.limits or Limits())
     table = _table(costs, describe_rooms(room))
     models = {str(row["model"]): {name: row[name] for name in _FIGURES} for row in table.rows}
@@ -65,7 +65,7 @@ def describe_estimate(planned: Experiment, over: Collection[str] = ()) -> Findin
 
 
 def _costs(planned: Experiment, over: Collection[str]) -> ScheduleEstimate:
-    """Return the estimate of all games. If there are very many, it is extrapolated from the first ones."""
+    """Return the estimate of all games. If there are very many games, it is extrapolated from the first ones."""
     if planned.games <= MAX_COUNTED_GAMES:
         return estimate(fixture for fixture in planned.fixtures() if fixture.key not in over)
     costs = estimate(islice(planned.fixtures(), MAX_SAMPLED_TABLES))
@@ -129,7 +129,7 @@ class Forecast:
     usage: ModelEstimate | None = None
     """The usage of models; None if no model plays."""
     at_most: bool = False
-    """True if a rule may stop it earlier."""
+    """True if a rule may stop the run earlier."""
 
     @property
     def is_large(self) -> bool:
@@ -173,7 +173,8 @@ def forecast_run(planned: Experiment, games_over: int = 0) -> Forecast:
 
 
 def _timed(planned: Experiment, games: int) -> float | None:
-    """Return the estimated duration in seconds of a run between algorithms, measured by playing its first game."""
+    """Return the estimated duration in seconds of a run between algorithms. It is measured by playing the first
+    game."""
     if games < MIN_TIMED_GAMES:
         return None
     began = time.perf_counter()
@@ -182,7 +183,7 @@ def _timed(planned: Experiment, games: int) -> float | None:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a duration in its largest sensible unit."""
+    """Return a duration as text, in a suitable unit."""
     for unit, length in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= 2 * length:
             return number_of(round(seconds / length), unit)

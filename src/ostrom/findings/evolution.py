@@ -36,7 +36,7 @@ class Evolution:
     seed: int
     frames: Mapping[str, pl.DataFrame]
     what: str
-    """The quantity that shares refer to: the `time`, if all individuals play the same most of the time, or the
+    """The quantity of which shares are given: `time`, if all individuals are of the same kind most of the time, or
     `population`."""
     note: str = ""
 
@@ -51,7 +51,7 @@ class Evolution:
 
 
 def describe(evolution: Evolution) -> Finding:
-    """Return the finding of an evolution; where games were played, every composition opens as a game."""
+    """Return the finding of an evolution. If games were played, every composition can be opened as a game."""
     source = evolution.source
     frames = evolution.frames
     rules = {} if source.rules is None else source.rules.model_dump(mode="json")
@@ -142,7 +142,7 @@ def _stored_tables(evolution: Evolution) -> list[Table]:
 
 
 def _terminal_tables(evolution: Evolution) -> list[Table]:
-    """Return the tables for people: the shares in the long run, and the rest points if there are any."""
+    """Return the tables for people: the long-run shares and, if there are any, the rest points."""
     shares = evolution.frames["shares"].sort(["value", "player"], descending=[True, False])
     base = "of the time" if evolution.what == "time" else "of the population"
     columns = [
@@ -173,7 +173,7 @@ def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any)
 
 
 def _uncertainty(evolution: Evolution) -> str:
-    """Return the meaning of the intervals, or nothing if there are none: then the note gives the reason."""
+    """Return the meaning of the intervals. Without intervals, return an empty text, since the note gives the reason."""
     if evolution.certain or not evolution.frames["shares"]["low"].count():
         return ""
     if evolution.model.agents or evolution.payoffs.certain:

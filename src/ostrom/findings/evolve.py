@@ -1,5 +1,5 @@
 """The verb `evolve`: a population in which players are imitated according to their payoffs. The input is a payoff
-table; the result is the long run of a process, with intervals that contain the uncertainty of the table."""
+table. The result is the long run of a process, with intervals that include the uncertainty of the table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ Mutation: TypeAlias = float | Literal["small"]
 DEFAULT_POPULATION: Final = 100
 DEFAULT_RESAMPLES: Final = 100
 MAX_INDIVIDUALS: Final = 1_000_000
-"""Larger populations behave like infinite ones, which have processes of their own."""
+"""The largest population. Larger ones behave like infinite populations, for which there are separate processes."""
 
 
 def _parse_mutation(value: Any) -> Any:
@@ -56,7 +56,7 @@ def _parse_mutation(value: Any) -> Any:
 
 
 def _parse_start(value: Any) -> Any:
-    """Return shares by player from words of the form NAME=SHARE. Any value that is not a list of words is returned
+    """Return shares by player from words of the form NAME=SHARE. If the value is not a list of words, return it
     unchanged."""
     if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
         return value
@@ -116,7 +116,7 @@ class EvolveSettings(PayoffSettings):
     relations = (excludes("matrix", "from_", "table"),)
 
     def model_of(self) -> PopulationModel:
-        """Return the process with its parameters, with defaults filled in."""
+        """Return the process with its parameters. Missing parameters get their defaults."""
         return PopulationModel(
             self.process,
             DEFAULT_POPULATION if self.population is None else self.population,
@@ -193,7 +193,7 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
 
 
 def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
-    """Return the initial shares in the order of the players; players that are not named have 0."""
+    """Return the initial shares in the order of the players. Players that are not named have the share 0."""
     if isinstance(start, Mapping):
         unknown = [name for name in start if name not in players]
         if unknown:
@@ -234,7 +234,7 @@ def _play(
     seed: int,
     reporter: Reporter,
 ) -> Source:
-    """Play the groups whose payoffs the process needs."""
+    """Play the groups whose payoffs the process needs, and return the payoff table."""
     game = find_game(game or DEFAULT_GAME)
     entries = chosen_strategies(game, settings, reporter)
     model = settings.model_of()

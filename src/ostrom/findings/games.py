@@ -37,7 +37,8 @@ def show(store: str | None, settings: ShowSettings) -> Finding:
     """Describe a game in words, from its record or from the journal."""
     record = find_record(settings.game, store)
     game, rules, events = read_events(record)
-    Narrator(game, rules, len(record.seats)).tell(events)  # raises for most events that do not fit, with the reason
+    # If events do not fit, this raises an error with the reason in most cases.
+    Narrator(game, rules, len(record.seats)).tell(events)
     names = [seat.name or seat.player for seat in record.seats]
     return describe_game(
         game,
@@ -52,7 +53,8 @@ def show(store: str | None, settings: ShowSettings) -> Finding:
 
 
 def find_record(game: str, store: str | None) -> GameRecord:
-    """Return a record with the display names of players: from a file if there is one, else from the journal."""
+    """Return a record with the display names of players. It is read from a file if there is one, and otherwise from the
+    journal."""
     # os.path.exists returns False for invalid paths; Path.exists would raise.
     if os.path.exists(game):
         return with_names_and_colours(read_record(Path(game)))
@@ -76,7 +78,7 @@ def find_record(game: str, store: str | None) -> GameRecord:
 
 
 MAX_SHOWN_SOURCE: Final = 300
-"""The maximum number of characters shown of an imported game's source."""
+"""The largest number of characters of an imported game's source that are shown."""
 
 
 def _heading(record: GameRecord) -> str:
@@ -85,7 +87,7 @@ def _heading(record: GameRecord) -> str:
 
 
 def describe_match(match: Match, *, story: bool = False) -> Finding:
-    """Return the finding of a game that was played: its final table, and its `story` if asked for."""
+    """Return the finding of a game that was played: its final table and, with `story`, its story."""
     return describe_game(
         match.game, match.rules, match.events, match.names, seed=match.seed, game_number=match.number, story=story
     )
@@ -166,7 +168,7 @@ def _final_table(game: Game, standings: Sequence[Row], figures: Sequence[Any], t
 
 
 def _length(events: Sequence[Event]) -> int | None:
-    """Return the number of turns or rounds, if the events have one."""
+    """Return the number of turns or rounds. Return None if the events have neither."""
     counts = [getattr(event, "turn", None) or getattr(event, "round", None) for event in events]
     return max((count for count in counts if count is not None), default=None)
 

@@ -1,4 +1,4 @@
-"""The verb `hierarchy`: a hierarchical model of final values, with checks of the model, compared with bootstrap
+"""The verb `hierarchy`: a hierarchical model of final values, with checks of the model and a comparison with bootstrap
 means."""
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""Keeps a finding as an experiment of a journal: the tables as Parquet and the charts as data from which they are drawn
-again, among its attachments, and the games that can be opened from it. Such an experiment is read as a
-`StoredSimulation`. Its games are not stored: each is played again when it is opened."""
+"""Stores a finding as an experiment of a journal. The attachments of the experiment have the tables as Parquet, the
+charts as data from which they are drawn again, and the list of games that can be opened. Such an experiment is read as
+a `StoredSimulation`. Its games are not stored: each game is played again when it is opened."""
 
 import gzip
 import io
@@ -36,23 +36,23 @@ from ostrom.version import VERSION
 OPENINGS: Final = "openings"
 """The table of the games that can be opened."""
 DRAWINGS_FORM: Final = 1
-"""The form of stored charts: the name of a drawing and its arguments."""
+"""The version of the format of stored charts: the name of a drawing and its arguments."""
 _MAX_DRAWING_BYTES: Final = 32 * 2**20
-"""Bytes of the data of one chart, decompressed."""
+"""The largest size in bytes of the data of one chart after decompression."""
 _MAX_CELLS: Final = 50_000_000
 _MAX_TABLE_BYTES: Final = 512 * 2**20
-"""Bytes of one table in memory."""
+"""The largest size in bytes of one table in memory."""
 _ROWS_AT_ONCE: Final = 500_000
 DRAWING_MODULES: Final = (dynamics, evolution, simulations, sweeps)
 """The modules whose functions draw stored charts."""
 MAX_TOTAL_BYTES: Final = MAX_ATTACHMENT_BYTES - 2**20
 MAX_PART_BYTES: Final = MAX_ATTACHMENT_BYTES // 2
-"""Bytes of one chart or table."""
+"""The largest size in bytes of one stored chart or table."""
 
 
 def keep_finding(finding: Finding, store: str | None, name: str = "") -> str:
-    """Enter a finding in the journal of a URL or path, and return the experiment's id. The journal is created if there
-    is none. The commands list, report and export and the pages show the finding; it is on no leaderboard."""
+    """Enter a finding in the journal at a URL or path, and return the experiment's id. If there is no journal, it is
+    created. The commands list, report and export and the pages show the finding; leaderboards leave it out."""
     if not isinstance(finding, Finding):
         raise InputError(f"a journal keeps findings of simulations, not {type(finding).__name__}")
     with open_journal(store, create=True) as journal:
@@ -60,8 +60,8 @@ def keep_finding(finding: Finding, store: str | None, name: str = "") -> str:
 
 
 def enter_finding(finding: Finding, journal: Journal, name: str = "") -> str:
-    """Enter a finding in a journal, and return the experiment's id. If an earlier run of the same command entered the
-    same finding and was killed afterwards, return the id of that experiment."""
+    """Enter a finding in a journal, and return the experiment's id. If the same finding was already entered by an
+    earlier run of the same command that was killed afterwards, return the id of that experiment."""
     files = {} if finding.files is None else finding.files()
     content = {f"files/{file}": data for file, data in files.items()}
     tables = dict(finding.tables)
@@ -101,7 +101,7 @@ def enter_finding(finding: Finding, journal: Journal, name: str = "") -> str:
 def _same_simulation(
     journal: Journal, title: str, settings: Mapping[str, Any], content: Mapping[str, bytes]
 ) -> str | None:
-    """Return the simulation with this title, these settings and this content, or None."""
+    """Return the id of the simulation with this title, these settings and this content, or None if there is none."""
     plain = json.loads(json.dumps(settings, default=str))
     for row in journal.experiments():
         if row.kind == SIMULATION and row.name == title and dict(row.settings) == plain:
@@ -113,10 +113,10 @@ def _same_simulation(
 
 
 def _add_within_limits(content: dict[str, bytes], parts: Mapping[str, bytes]) -> list[str]:
-    """Add parts to the content while there is room. Return the names of those that were left out."""
+    """Add parts to the content while there is space. Return the names of parts that were left out."""
     left_out: list[str] = []
     used = sum(map(len, content.values()))
-    # Small parts come first, so that one table of millions of rows does not keep out all others.
+    # Small parts come first, so that a table of millions of rows does not displace all others.
     for name, data in sorted(parts.items(), key=lambda item: len(item[1])):
         if len(data) > MAX_PART_BYTES or used + len(data) > MAX_TOTAL_BYTES:
             left_out.append(name.partition("/")[2].partition(".")[0])
@@ -146,7 +146,7 @@ def openings_frame(openings: Sequence[Opening]) -> pl.DataFrame:
 
 
 def _drawings(finding: Finding) -> tuple[dict[str, bytes], list[str]]:
-    """Return the charts as data from which they are drawn again, and the names of those that are too large."""
+    """Return the charts as data from which they are drawn again, and the names of charts that are too large."""
     parts: dict[str, bytes] = {}
     left_out: list[str] = []
     for entry in finding.chart_entries:
@@ -203,12 +203,12 @@ class StoredSimulation:
 
     @cached_property
     def charts(self) -> list[dict[str, str]]:
-        """Name, heading and table of every chart that can be drawn."""
+        """The name, heading and table of every chart that can be drawn."""
         return self._described_charts if self.description.get("drawings") == DRAWINGS_FORM else []
 
     @cached_property
     def outdated(self) -> list[str]:
-        """Charts that an older version stored in another form."""
+        """The names of charts that an older version stored in another format."""
         return [] if self.charts else [chart["heading"] for chart in self._described_charts]
 
     @cached_property
@@ -233,7 +233,7 @@ class StoredSimulation:
 
     @cached_property
     def left_out(self) -> list[str]:
-        """Charts and tables that were too large for the journal."""
+        """The names of charts and tables that were too large for the journal."""
         names = self.description.get("left_out")
         return [str(name) for name in names] if isinstance(names, list) else []
 
@@ -249,8 +249,8 @@ class StoredSimulation:
             raise self._damage("its tables are not described") from None
 
     def chart(self, name: str) -> render.AnyChart:
-        """Draw a chart from its stored data. Raise UnknownName if there is none of this name, and RecordError if it is
-        damaged."""
+        """Draw a chart from its stored data. Raise UnknownName if there is no chart with this name, and RecordError if
+        it is damaged."""
         names = [chart["name"] for chart in self.charts]
         if name not in names:
             raise UnknownName("chart", name, names, catalogue="its simulation lists them")
@@ -266,7 +266,7 @@ class StoredSimulation:
         return chart
 
     def table(self, name: str) -> pl.DataFrame:
-        """Read a table. Raise UnknownName if there is none of this name, and RecordError if it is damaged."""
+        """Read a table. Raise UnknownName if there is no table with this name, and RecordError if it is damaged."""
         if name not in self.tables:
             raise UnknownName("table", name, self.tables, catalogue="its simulation lists them")
         try:
@@ -334,7 +334,7 @@ class StoredSimulation:
         return page.write(folder, charts, {name: self.table(name) for name in self.tables}, progress)
 
     def export(self, folder: Path) -> int:
-        """Write its tables (Parquet), charts (Vega-Lite), files and settings to a folder; return their number."""
+        """Write the tables (Parquet), charts (Vega-Lite), files and settings to a folder. Return their number."""
         document = {"simulation": dict(self.description), "made": dict(self.provenance)}
         specifications = {entry["name"]: self.chart(entry["name"]).to_dict(validate=False) for entry in self.charts}
         content = {
@@ -364,8 +364,8 @@ class StoredSimulation:
 
 
 def read_bounded_parquet(data: bytes) -> pl.DataFrame:
-    """Read a table. Raise ValueError if it is larger than any that is stored, before it fills the memory: a few bytes
-    of Parquet can stand for millions of rows."""
+    """Read a table. Raise ValueError if it is larger than any table that is stored. This is checked before it fills the
+    memory, since a few bytes of Parquet can represent millions of rows."""
     schema = pl.read_parquet_schema(io.BytesIO(data))
     if nested := [name for name, kind in schema.items() if kind.is_nested() or kind == pl.Object]:
         raise ValueError(f"its column {nested[0][:40]!r} has lists")

@@ -29,19 +29,19 @@ from ostrom.players.roster import descriptions, load_installed
 
 Rows: TypeAlias = list[dict[str, Any]]
 MAX_GAMES: Final = 2**31 - 1
-"""A number that stands for no limit: no journal has more games."""
+"""A number that means no limit, since no journal has more games."""
 MAX_LISTED_GAMES: Final = 1_000
-"""Games of a journal in a table for people; JSON has all that are selected."""
+"""The largest number of games of a journal in a table for people. JSON has all selected games."""
 _GAME_FIELDS: Final = ("id", "experiment", "game", "rounds", "state", "source")
 _EXPERIMENT_FIELDS: Final = ("id", "kind", "games", "state", "name")
 _BOT_COLUMNS: Final = {"name", "model", "base_url", "temperature", "personality"}
-"""Settings of a bot that have columns of their own."""
+"""The settings of a bot that have separate columns."""
 _ENTRY_POINT_PREFIX: Final = "list."
-"""Begins the names of entry points by which games add kinds of lists."""
+"""The prefix of the names of entry points by which games add kinds of lists."""
 _PLAYER_KINDS: Final = ("champions", "subjects")
-"""Kinds whose entries are listed among the players, too."""
+"""The kinds whose entries are also listed among the players."""
 _JOURNAL_KINDS: Final = ("journal", "notes")
-"""Kinds that can be restricted to one experiment."""
+"""The kinds that can be limited to one experiment."""
 _NARROWING: Final = ("player", "winner", "outcome", "event", "find")
 
 
@@ -82,7 +82,7 @@ class ListSettings(Settings):
 
     @property
     def filters(self) -> GameFilters:
-        """The selection of games of the journal, as the user typed it."""
+        """The filters of games in the journal that the user typed."""
         return GameFilters(
             experiment=self.experiment,
             player=self.player,
@@ -94,7 +94,7 @@ class ListSettings(Settings):
 
     @property
     def narrowed(self) -> bool:
-        """True if games of the journal are selected by more than their experiment."""
+        """True if the filters of games use more than their experiment."""
         return replace(self.filters, experiment=None) != EVERY_GAME
 
     def check(self) -> None:
@@ -130,7 +130,7 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
     parts: list[Table] = []
     for name, entries in rows.items():
         if name == "players" and settings.game is None and entries:
-            # Players of different games have different fields, and so a table for each group of games.
+            # Players of different games have different fields, so there is a table for each group of games.
             facts[name] = entries
             parts += _players_by_games(entries)
         elif name == "journal" and len(entries) > MAX_LISTED_GAMES:
@@ -141,7 +141,7 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
 
 
 def _kinds(store: str | None, settings: ListSettings, reporter: Reporter) -> dict[str, Callable[[], Rows]]:
-    """Return the function that reads the rows of each kind of list."""
+    """Return, for each kind of list, the function that reads its rows."""
     added = [name for name in declared(COMMANDS_GROUP) if name.startswith(_ENTRY_POINT_PREFIX)]
     return {
         "games": _games,
@@ -166,7 +166,7 @@ def _table(kind: str, rows: Rows, settings: ListSettings) -> Table:
 
 
 def _first_games(rows: Rows, settings: ListSettings) -> list[Table]:
-    """Return a table of the first games for people, and one of all for programs."""
+    """Return a table of the first games for people, and a table of all games for programs."""
     table = _table("journal", rows[:MAX_LISTED_GAMES], settings)
     following = settings.offset + MAX_LISTED_GAMES
     note = f"{len(rows) - MAX_LISTED_GAMES:,} more games; an offset of {following} lists the next {MAX_LISTED_GAMES:,}."
@@ -186,8 +186,8 @@ def _players_by_games(rows: Rows) -> list[Table]:
 
 
 def _columns(kind: str, rows: Rows) -> list[Column]:
-    """Return a column for each field of the rows. Declared columns of the kind are used where there are any; the last
-    column may be wide."""
+    """Return a column for each field of the rows. If the kind declares columns, they are used. The last column may be
+    wide."""
     columns = {name: Column(name, name, cell=partial(_cell, name), wraps=name == "parameters") for name in rows[0]}
     columns |= _DECLARED_COLUMNS.get(kind, {})
     last = [column for column in columns.values() if column.heading is not None][-1]
@@ -219,7 +219,7 @@ def _column(name: str, heading: str | None = None, spare: int = 0) -> Column:
 _DECLARED_COLUMNS: Final[Mapping[str, Mapping[str, Column]]] = {
     "rules": {"default": Column("default", "default", cell=_default)},
     "journal": {
-        # A narrow terminal drops these; the id of a game begins with its experiment.
+        # A narrow terminal drops these columns, since the id of a game begins with its experiment.
         "experiment": _column("experiment", spare=2),
         "rounds": _column("rounds", spare=1),
         "source": _column("source", spare=3),
@@ -263,8 +263,8 @@ def _rules(game: str | None) -> Rows:
 
 
 def _players(game: str | None) -> Rows:
-    """Return the players of a game. Without a game, return the players of all games, each with the games that it
-    plays."""
+    """Return the players of a game. Without a game, return the players of all games; each has a list of the games that
+    it plays."""
     if game is not None:
         return _with_parameters(descriptions(GAMES.of_command(game).name))
     groups: dict[tuple[str, ...], tuple[Rows, list[str]]] = {}
@@ -281,7 +281,7 @@ def _players(game: str | None) -> Rows:
 
 
 def _with_parameters(rows: Rows) -> Rows:
-    """Return the rows. If any row has parameters, all rows get this field."""
+    """Return the rows. If any row has parameters, all rows get a field for them."""
     if not any("parameters" in row for row in rows):
         return rows
     return [{"name": row["name"], "parameters": row.get("parameters", []), **row} for row in rows]
@@ -302,8 +302,8 @@ def _bots() -> Rows:
 
 
 def _is_missing(store: str | None) -> bool:
-    """Return whether no journal is named and the default one does not exist. Its lists are then empty, which is not an
-    error."""
+    """Return whether no journal is named and the default journal does not exist. Its lists are then empty, which is not
+    an error."""
     default = locate(DEFAULT).file
     return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
 
@@ -318,7 +318,8 @@ def experiment_rows(store: str | None) -> Rows:
 
 
 def game_rows(store: str | None, settings: ListSettings, reporter: Reporter) -> Rows:
-    """Return the games that the filters select, the oldest first. Raise InputError for an unknown event."""
+    """Return the games that the filters select, the oldest first. Raise InputError if the name of an event is
+    unknown."""
     typed = settings.filters
     if typed == EVERY_GAME and _is_missing(store):
         return []
@@ -354,10 +355,11 @@ def _notes(store: str | None, experiment: str | None) -> Rows:
 
 
 def _known_events(events: Sequence[str]) -> tuple[str, ...]:
-    """Return events by their names in the journal. Raise InputError for an unknown one."""
+    """Return events by their names in the journal. Raise InputError if one is unknown."""
     if not events:
         return ()
-    known = imported("ostrom.analysis.highlights:HIGHLIGHTS")  # by its path: few need what analyses games
+    # Imported by its path, since few lists need the analysis of games.
+    known = imported("ostrom.analysis.highlights:HIGHLIGHTS")
     for event in events:
         if event.replace("-", "_") not in known:
             spelled = ", ".join(name.replace("_", "-") for name in known)
@@ -366,7 +368,7 @@ def _known_events(events: Sequence[str]) -> tuple[str, ...]:
 
 
 def _summarise_games(journal: Journal, filters: GameFilters, reporter: Reporter) -> None:
-    """Compute winners and events of games that have none yet, if the filters need them."""
+    """If the filters need winners and events, compute them for games that do not have them yet."""
     if not (filters.winner or filters.highlights or filters.outcome in ("won", "shared")):
         return
     left = imported("ostrom.analysis.highlights:summarise")(journal, math.inf)

@@ -1,5 +1,5 @@
-"""The sources of payoff tables: games that are played for them, a file with a matrix, or the games of an experiment in
-the journal."""
+"""The sources of payoff tables: games that are played for the table, a file with a matrix, or the games of an
+experiment in the journal."""
 
 import csv
 import math
@@ -23,10 +23,10 @@ from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
 
 DEFAULT_GAMES = 50
-"""Games of every composition of a group."""
+"""The default number of games of every composition of a group."""
 USUAL_GROUP = 4
 MOST_CELLS = 1_000_000
-"""Payoffs that a file may hold."""
+"""The largest number of payoffs in a file."""
 
 
 class Source(NamedTuple):
@@ -38,17 +38,17 @@ class Source(NamedTuple):
     slow: tuple[str, ...] = ()
     """Players that played one game at a time in plain Python."""
     game: Game | None = None
-    """The game that was played for it."""
+    """The game that was played for the table."""
     rules: BaseModel | None = None
     used: str = ""
-    """A text on which games of an experiment are used, and why; empty if all are."""
+    """A text that says which games of an experiment are used, and why. It is empty if all are used."""
 
     def __repr__(self) -> str:
         return f"<Source: {brief([self.title])}: {self.table!r}>"
 
 
 class PayoffSettings(Settings):
-    """Settings of the source of payoffs: a game that is played for them, a file, or an experiment."""
+    """Settings of the source of payoffs: a game that is played, a file, or an experiment."""
 
     players: Annotated[tuple[Any, ...], Display("NAME|FILE.py", alias="include")] = Field(
         (), description="A player, or a file that brings some; all if omitted; repeatable."
@@ -78,8 +78,8 @@ def source_without_game(
     *,
     read: bool = True,
 ) -> Source | None:
-    """Return the payoffs of a matrix, an experiment or a table, or None if a game is to be played for them. Raise
-    InputError for settings that would then have no effect; with `read` False, only check them."""
+    """Return the payoffs of a matrix, an experiment or a table. Return None if a game must be played for them. Raise
+    InputError for settings that would have no effect. With `read` False, only check the settings."""
     names = {"matrix": settings.matrix, "from_": settings.from_, "table": settings.table}
     name = next((name for name, value in names.items() if value is not None), None)
     if name is None:
@@ -105,13 +105,13 @@ def source_without_game(
 
 
 def first_rule(rules: Mapping[str, Any] | BaseModel) -> str:
-    """Return the name of a rule that the user set, for an error."""
+    """Return the name of a rule that the user set, for an error message."""
     return next(iter(rules), "rules") if isinstance(rules, Mapping) else "rules"
 
 
 def chosen_strategies(game: Game, settings: PayoffSettings, reporter: Reporter) -> list[StrategyEntry]:
-    """Return the strategies that the settings name, or all of the game if they name none. Files of players are loaded,
-    and slow players are noted. Raise InputError if there are no strategies."""
+    """Return the strategies that the settings name. If they name none, return all strategies of the game. Files of
+    players are loaded, and a note names slow players. Raise InputError if there are no strategies."""
     names = _names(settings.players)
     if all(isinstance(name, str) for name in names):
         entries = choose(names, list(settings.exclude), game=game.name)
@@ -131,7 +131,7 @@ def slow_players(game: Game, entries: Sequence[StrategyEntry]) -> tuple[str, ...
 
 
 def _names(players: Sequence[Any]) -> list[Any]:
-    """Load the files among the players, and return the names."""
+    """Load the files among the players, and return the names of all players."""
     for name in players:
         if isinstance(name, str) and name.endswith(".py"):
             load_players_file(Path(name))
@@ -151,7 +151,8 @@ def of_game(
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Source:
-    """Play every group of players `games` times; with `pairs`, only the groups of one or two different players."""
+    """Play every group of players `games` times, and return the payoffs. With `pairs`, play only the groups of one or
+    two different players."""
     if not entries:
         raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
     groups = groups_of(game, [entry.name for entry in entries], seats, pairs=pairs)
@@ -167,13 +168,14 @@ def groups_of(game: Game, players: Sequence[str], seats: int | None, *, pairs: b
 
 
 def group_seats(game: Game, seats: int | None) -> int:
-    """Return the size of a group: the requested one, or else 4 or the nearest size that the game allows."""
+    """Return the size of a group: the requested size, or by default 4 or the nearest size that the game allows."""
     return seats if seats is not None else game.seats.largest(USUAL_GROUP)
 
 
 def of_file(path: Path) -> Source:
-    """Return the matrix in a file. CSV has a line with the players' names, then for each player a line with its name
-    and its payoff against each. JSON has `players`, and `payoffs` as nested lists for any number of seats."""
+    """Return the matrix in a file. A CSV file has a line with the players' names. Then each player has a line with its
+    payoff against each player, which may begin with its name. A JSON file has `players`, and `payoffs` as nested lists
+    for any number of seats."""
     try:
         text = read_bounded_text(path, MAX_SETTINGS_BYTES)
     except UnicodeDecodeError as error:
@@ -208,7 +210,7 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if any(map(str.strip, row))]
     if len(rows) < 2:
         raise InputError(f"{path}: a matrix needs a line of names and a line for each player")
-    # Lines may start with names. Then the first cell is not a number, and the header may have a corner cell.
+    # Lines may start with names. The first cell is then not a number, and the header may have a cell in the corner.
     named = not _is_number(rows[1][0])
     head = rows[0][1:] if named and len(rows[0]) == len(rows[1]) else rows[0]
     if named and [row[0] for row in rows[1:]] != head:

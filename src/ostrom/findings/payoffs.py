@@ -1,5 +1,5 @@
-"""The verb `payoffs`: the mean payoff of each player, overall and, in two-player games, by seat and by opponent.
-Also the payoff tables of experiments, from which evolution and equilibria start, and the figures of
+"""The verb `payoffs`: the mean payoff of each player, overall and, in two-player games, by seat and by opponent. This
+module also has the payoff tables of experiments, from which evolution and equilibria are computed, and the figures of
 one player beside those of the others."""
 
 from collections import Counter
@@ -35,8 +35,8 @@ from ostrom.sim.payoffs import PayoffTable
 
 @dataclass(frozen=True, slots=True)
 class Payoffs:
-    """The mean payoff of one player in one game: in all its games, or only in a seat, in a role or against an opponent
-    (None for all)."""
+    """The mean payoff of one player in one game. It is over all its games, or only over games in a seat, in a role or
+    against an opponent; these are None for all games."""
 
     game: str
     """The name of the game in records."""
@@ -45,15 +45,15 @@ class Payoffs:
     against: str | None
     games: int
     defaulted: int
-    """The number of those games with a defaulted answer, of any player."""
+    """The number of these games with a defaulted answer of any player."""
     payoff: Estimate
-    """The mean with its 95 % interval over games, or the reason why there is none."""
+    """The mean with its 95 % interval over games, or the reason why there is no interval."""
     role: str | None = None
 
 
 def realised_payoffs(tables: GameTables) -> list[Payoffs]:
     """Return the mean payoff of every player: in all its games, by role if the game has roles, and in two-player games
-    by seat and by opponent. The mean over all games, or against an opponent, has equal weights of roles."""
+    by seat and by opponent. In the mean over all games, or against an opponent, each role has equal weight."""
     seats = tables.seats.drop_nulls("final").select("game", "seat", "player", "final")
     pairs = seats.filter(pl.len().over("game") == 2).with_columns(against=pl.col("player").reverse().over("game"))
     defaulted = tables.games.filter(pl.col("defaulted") > 0).select("game")
@@ -79,7 +79,7 @@ def realised_payoffs(tables: GameTables) -> list[Payoffs]:
 
 
 def _sort_key(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
-    """Sort by player; the payoff in all games first, then by seat, then by opponent."""
+    """Return a key that sorts by player, with the payoff in all games first, then by seat, then by opponent."""
     return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
 
 
@@ -94,7 +94,7 @@ class Standpoint:
     estimate: Estimate
     games: int | None
     place: int | None
-    """The place counted from the highest figure; ties share the best place. None if the player has no figure."""
+    """The rank from the highest figure; tied players share the best rank. None if the player has no figure."""
     others: dict[str, float]
     """The figures of the other players, by player."""
 
@@ -105,7 +105,7 @@ class Rival:
 
     player: str
     games: int
-    """Games in which both have a final result."""
+    """The number of games in which both players have a final result."""
     ahead: Estimate
     """The share of these games in which the player ended ahead; a tie counts half."""
     mean: float
@@ -146,8 +146,8 @@ def games_of(tables: GameTables, player: str) -> pl.DataFrame:
 
 
 def rivals(tables: GameTables, player: str, *, better: str) -> list[Rival]:
-    """Return the opponents of a player, sorted by the number of common games, the most first. If the player or the
-    opponent has several seats in a game, the game counts once, with the means of these seats."""
+    """Return the opponents of a player; those with the most common games come first. If the player or the opponent has
+    several seats in a game, the game counts once, with the means of these seats."""
     finals = (
         tables.seats.drop_nulls("final")
         .group_by("game", "player", maintain_order=True)
@@ -190,7 +190,8 @@ PAYOFF_COLUMNS: Final = (
     ),
     _DEFAULTED,
 )
-"""The columns of every game's payoffs; those by seat and by opponent follow. They are fields of the API, too."""
+"""The first columns of every game's payoffs. Columns by seat and by opponent follow. They are fields of the API,
+too."""
 
 
 class PayoffsSettings(JournalSettings):
@@ -218,8 +219,8 @@ def payoffs(store: str | None, settings: PayoffsSettings, reporter: Reporter = S
 
 
 def payoffs_of(journal: Journal, selection: Selection, reporter: Reporter = SILENT) -> Finding:
-    """Return the payoffs of the selected games: of one game, or of all in the journal. Raises NothingLeft or InputError
-    if there are none."""
+    """Return the payoffs in the selected games of one kind, or of all kinds in the journal. Raises NothingLeft or
+    InputError if there are none."""
     names = journal.names.known()
     tables = _selected_tables(journal, selection, reporter)
     rows = [row for group in tables for row in realised_payoffs(group)]
@@ -238,7 +239,7 @@ def payoffs_of(journal: Journal, selection: Selection, reporter: Reporter = SILE
 
 
 def _selected_tables(journal: Journal, selection: Selection, reporter: Reporter) -> list[GameTables]:
-    """Return the tables of each game that has any."""
+    """Return the tables of each kind of game that has any."""
     finished = sorted({row.game for row in journal.games(selection.experiment, FINISHED)})
     studies: list[AnyStudy] = [study for study in studies_of(finished, journal) if isinstance(study, Study)]
     if selection.game is not None:
@@ -268,8 +269,8 @@ def _payoffs_for_programs(rows: Sequence[Payoffs], names: PlayerNames) -> Table:
 
 
 def payoffs_table(payoffs: Sequence[Payoffs], name_of: Callable[[str], str]) -> Table:
-    """Return the payoffs of one game, the highest first: a row for each player, with its mean payoff, by seat, and
-    against each of the others."""
+    """Return the payoffs of one game, the highest first. Each player has a row with its mean payoff, its payoffs by
+    seat, and its payoffs against each other player."""
     cells: Cells = {(payoff.player, payoff.seat, payoff.against, payoff.role): payoff for payoff in payoffs}
     totals = [payoff for payoff in payoffs if (payoff.seat, payoff.against, payoff.role) == (None, None, None)]
     roles = list(dict.fromkeys(payoff.role for payoff in payoffs if payoff.role is not None))
@@ -306,7 +307,7 @@ def payoffs_table(payoffs: Sequence[Payoffs], name_of: Callable[[str], str]) -> 
 
 
 def _highest_first(payoff: Payoffs) -> tuple[float, str]:
-    """Sort by payoff; players with the same payoff are sorted by name."""
+    """Return a key that sorts by payoff, the highest first. Players with the same payoff are sorted by name."""
     return -(payoff.payoff.value or 0.0), payoff.player
 
 
@@ -337,7 +338,7 @@ def of_experiment(name: str, store: str | None = None, players: Sequence[str] = 
 
 
 def _used(table: PayoffTable, games: int, apart: Sequence[str], players: Sequence[str]) -> str:
-    """Return a text on which games of an experiment a table uses, and why; empty if it uses all."""
+    """Return a text that says which games of an experiment a table uses, and why. It is empty if all are used."""
     used = int(table.games.sum())
     if used == games:
         return ""
@@ -347,8 +348,8 @@ def _used(table: PayoffTable, games: int, apart: Sequence[str], players: Sequenc
 
 
 def of_tables(tables: GameTables, players: Sequence[str] = (), sign: float = 1.0) -> PayoffTable:
-    """Return the payoff table of games from their tidy tables. Games with other players, or with a seat that has no
-    final result, are left out."""
+    """Return the payoff table of games, computed from their tidy tables. Games with other players, or with a seat that
+    has no final result, are left out."""
     seated = sorted(set(tables.seats["player"]))
     names = list(players) or seated
     place = {name: number for number, name in enumerate(names)}

@@ -1,5 +1,5 @@
-"""Charts of best responses, designs of rules, evolutions, equilibria and sweeps, as functions of their findings; a page
-of charts, and a folder of tables and charts."""
+"""Charts of best responses, designs of rules, evolutions, equilibria and sweeps, as functions of their findings. This
+module also writes a page of charts, and a folder of tables and charts."""
 
 from collections.abc import Callable
 from datetime import date
@@ -35,7 +35,7 @@ TOGETHER: Final = "intervals hold together with 95%, pale where they hold 0."
 
 
 def response_gains(finding: Finding) -> Any:
-    """Draw how much a response gains over each other player that could play in its seat."""
+    """Draw the gain of a response over each other player that could play in its seat."""
     response: Response = finding.result
     game = response.problem.game
     others = ", ".join(entry.name for entry in response.problem.others)
@@ -50,7 +50,7 @@ def response_gains(finding: Finding) -> Any:
 
 
 def exploitability_gains(finding: Finding) -> Any:
-    """Draw the gain of each player of a table by the best response to the others."""
+    """Draw the gain of each player of a table from the best response to the others."""
     whole: Exploitability = finding.result
     first = next(iter(whole.responses.values()))
     game = first.problem.game
@@ -78,7 +78,7 @@ def design_front(finding: Finding) -> Any:
 
 
 def _ends(estimate: Estimate) -> dict[str, float | None]:
-    """Return the value and the ends of the interval; without an interval, the value three times."""
+    """Return the value and the ends of the interval. Without an interval, all three are the value."""
     value, low, high = estimate.value, estimate.low, estimate.high
     return {"": value, "_low": value if low is None else low, "_high": value if high is None else high}
 
@@ -210,8 +210,8 @@ def _subtitle(sweep: Sweep) -> str:
 
 
 def _sides(sweep: Sweep) -> tuple[Side, Side]:
-    """Return the factor of the horizontal axis and that of the vertical one. A factor with numbers is horizontal, so
-    that the position of a boundary can be read along it."""
+    """Return the factor of the horizontal axis and the factor of the vertical axis. A factor with numbers is
+    horizontal, so that the position of a boundary can be read on its axis."""
     first, second = sweep.factors
     ordered = (second, first) if second.numeric and not first.numeric else (first, second)
     return _side(ordered[0]), _side(ordered[1])
@@ -232,7 +232,8 @@ def _boundary(sweep: Sweep) -> pl.DataFrame:
 def write_files(
     finding: Finding, folder: Path, advance: Callable[[], None] = lambda: None
 ) -> tuple[list[str], list[str]]:
-    """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of both."""
+    """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of the tables
+    and the names of the charts."""
     for name, table in finding.tables.items():
         switches = [name for name in table.columns if table.schema[name] == pl.Boolean]
         words = [pl.Series(name, [format_value(value) for value in table[name]]) for name in switches]
@@ -249,7 +250,7 @@ def write_files(
 
 
 def _source(finding: Finding) -> str:
-    """Return a line on the sweep that the figures come from."""
+    """Return a line that names the sweep from which the figures come."""
     plan = finding.result.plan
     points, games = number_of(len(plan.values), "point"), number_of(plan.games, "game")
     played = f"sweep of {points}, {games} at each, seed {plan.seed}"

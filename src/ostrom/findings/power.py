@@ -1,4 +1,5 @@
-"""The verb `power`: the number of games, and dollars, that a finding needs, by simulation from the games of a pilot."""
+"""The verb `power`: the number of games that a finding needs, and their cost in dollars, by simulation from the games
+of a pilot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -123,9 +124,9 @@ class PowerPlan(GamePlan):
 def plan_from(
     journal: Journal, selections: Sequence[Selection], settings: PowerSettings, reporter: Reporter = SILENT
 ) -> Finding:
-    """Return the plan from these games of a journal: one pilot, or two whose difference is planned for. Raises
-    InputError if the pilot is not enough to estimate how much the measure varies, or if more than MAX_GAMES are
-    needed."""
+    """Return the plan that follows from these games of a journal. They are one pilot, or two pilots for a plan about
+    their difference. Raises InputError if the pilot is too small to estimate how much the measure varies, or if more
+    than MAX_GAMES are needed."""
     pilots = [select_tables(journal, selection, reporter.note, reporter.spell)[0] for selection in selections]
     goal, parts = _goal(pilots, settings)
     if settings.games is not None:
@@ -141,8 +142,8 @@ def plan_from(
 
 
 def _goal(pilots: Sequence[GameTables], settings: PowerSettings) -> tuple[Goal, list[Parts]]:
-    """Return the goal, and the parts of the measure in each pilot from which its value is resampled. They are shifted
-    so that the difference is the planned one."""
+    """Return the goal, and for each pilot the parts of the measure, from which values are resampled. The parts are
+    shifted so that the difference has the planned size."""
     measure = study_of(pilots[0]).measures[settings.measure]
     difference = settings.difference
     if settings.compare is not None and difference is not None:
@@ -173,7 +174,7 @@ def _value_of(parts: Parts, player: str) -> float:
 
 
 def _costs(journal: Journal, pilots: Sequence[GameTables], games: int) -> tuple[Estimate, Estimate]:
-    """Return the dollars and the tokens that this many games cost, estimated from the pilots' games."""
+    """Return the dollars and the tokens that this number of games costs, estimated from the games of the pilots."""
     spending = journal.spending_by_game()
     ids = dict.fromkeys(game for tables in pilots for game in tables.games["game"])
     tokens = [spending[game].tokens if game in spending else 0 for game in ids]
@@ -255,7 +256,7 @@ def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerS
 def _heading(settings: PowerSettings) -> str:
     if settings.difference is None:
         return f"intervals of {settings.measure} narrower than {settings.width:g}"
-    # The difference of experiments is that of the second from the first.
+    # The difference of experiments is the second minus the first.
     sides = settings.between if settings.compare is None else settings.compare[::-1]
     return f"a difference of {settings.difference:g} in {settings.measure}: {' − '.join(sides or ())}"
 

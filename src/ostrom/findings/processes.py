@@ -1,6 +1,6 @@
 """The tables of a population process on a payoff table. If the payoffs come from games, the process is run again on
-resampled payoff tables, and intervals are between the 2.5th and the 97.5th percentile of the results. If a composition
-was played only once, there are no intervals."""
+resampled payoff tables, and the ends of intervals are the 2.5th and the 97.5th percentile of the results. If a
+composition was played only once, there are no intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ from ostrom.sim.structured import Agents, Structure, simulate_on, start_kinds
 _LOOKS = 120
 """Number of points of a trajectory in its table."""
 _GENERATIONS = 100
-"""The default length of simulations, in generations."""
+"""The default length of simulations in generations."""
 _STRENGTHS = 31
 _PATH = 0.13
-"""Length of a path in the triangle, whose sides have length 1.4."""
+"""The length of a path in the triangle, whose sides have length 1.4."""
 _BLOCKS = 40
-"""Resampled payoff tables among which the runs of a simulation are divided. From 39 on, the extremes enclose the middle
-95 %."""
+"""The number of resampled payoff tables among which the runs of a simulation are divided. From 39 on, the extremes
+enclose the middle 95 %."""
 _ONCE = "a composition was played once, which shows no chance, so there are no intervals"
 
 
@@ -52,7 +52,7 @@ class PopulationModel:
     unit: float
     structure: str = "well-mixed"
     agents: bool = False
-    """True if every individual plays its own games, and no payoff table is computed."""
+    """True if every individual plays its own games. No payoff table is then computed."""
 
     @property
     def finite(self) -> bool:
@@ -113,8 +113,8 @@ def run_process(
 def _again(
     table: PayoffTable, settings: PopulationModel, seed: int, make: Callable[[PayoffTable], Floats]
 ) -> Floats | None:
-    """Return the results of `make` on resampled payoff tables, with resamples along the first axis. Return None if
-    payoffs are certain or resampling cannot show their uncertainty."""
+    """Return the results of `make` on resampled payoff tables; the first axis is the resamples. Return None if payoffs
+    are certain, or if resampling cannot show their uncertainty."""
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         return None
     chance = generator(seed, 1)
@@ -122,7 +122,7 @@ def _again(
 
 
 def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Floats, Floats]:
-    """Return the ends of intervals: equal to the value if payoffs are exact, and NaN if nothing was resampled."""
+    """Return the ends of intervals. They equal the value if payoffs are exact, and are NaN if nothing was resampled."""
     if again is None:
         return (value, value) if table.certain else (np.full_like(value, np.nan), np.full_like(value, np.nan))
     low, high = np.percentile(again, [2.5, 97.5], axis=0, method="weibull")
@@ -165,8 +165,8 @@ def _rare(table: PayoffTable, settings: PopulationModel, seed: int) -> ProcessTa
 
 
 def _alpha(table: PayoffTable, settings: PopulationModel) -> pl.DataFrame:
-    """Return the players' shares in the long run (α-Rank) for a range of selection strengths. The range includes that
-    of the settings, and weak to strong selection at these payoffs."""
+    """Return the players' long-run shares (α-Rank) for a range of selection strengths. The range includes the strength
+    in the settings, and goes from weak to strong selection for these payoffs."""
     reach = float(np.nanmax(table.means) - np.nanmin(table.means)) or 1.0
     middle = settings.strength or 1.0
     lowest, highest = min(middle / 10, 0.1 / settings.population / reach), max(middle * 10, 10 / reach)
@@ -259,14 +259,14 @@ def _of_runs(
     follow: Callable[[PayoffTable, int, np.random.Generator], Runs],
     clock: str,
 ) -> ProcessTables:
-    """Return the means over runs. If payoffs are uncertain, runs are divided among resampled payoff tables, and the
-    spread between these contains both the uncertainty of payoffs and the chance within runs."""
+    """Return the means over runs. If payoffs are uncertain, runs are divided among resampled payoff tables. The spread
+    between these tables includes both the uncertainty of payoffs and the chance within runs."""
     chance = generator(seed, 2)
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         result = follow(table, settings.runs, chance)
         late = result.means()
         if table.played_once:
-            # The spread of the runs alone would leave out that of the payoffs.
+            # The spread of the runs alone would not include the uncertainty of the payoffs.
             late = [Estimate(estimate.value, reason=_ONCE) for estimate in late]
         course = np.asarray(result.shares)
         shares = _of_estimates(table.players, late)
@@ -285,7 +285,8 @@ def _of_runs(
 def run_agents(
     agents: Agents, settings: PopulationModel, start: Floats, progress: Callable[[int], None]
 ) -> ProcessTables:
-    """Follow agents who play their own games. Runs are the units of the intervals."""
+    """Follow agents who play their own games, and return the tables. The independent units of intervals are the
+    runs."""
     mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
     result, _ = agents.follow(
         _counts(start, settings.population).tolist(),
@@ -304,7 +305,7 @@ def run_agents(
 
 
 def _small(population: int) -> float:
-    """Return the probability of a small mutation for simulations: one mutation in ten generations."""
+    """Return the mutation probability that simulations use for "small": one mutation in ten generations."""
     return 0.1 / population
 
 
@@ -369,7 +370,7 @@ def _endless(table: PayoffTable, settings: PopulationModel, start: Floats, seed:
 
 
 def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
-    """Return the rest points for two or three players, and for three also the paths between them."""
+    """Return the rest points for two or three players. For three players, return also the paths between them."""
     size = len(table.players)
     if not 2 <= size <= 3:
         return {}
@@ -383,8 +384,8 @@ def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
 
 
 def _flow(table: PayoffTable) -> pl.DataFrame:
-    """Return paths of the continuous replicator from points spread over the triangle, each until it is long enough to
-    draw."""
+    """Return paths of the continuous replicator that begin at points spread over the triangle. Each is followed until
+    it is long enough to draw."""
     rows: list[dict[str, float]] = []
     steps = 9
     starts = [(i, j, steps - i - j) for i in range(1, steps) for j in range(1, steps - i)]

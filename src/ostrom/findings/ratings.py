@@ -1,6 +1,6 @@
-"""The verb `ratings`: players rated by the ranks at which games ended, a leaderboard for each set of rules; or how
-often each ends ahead of each other. Also the notes on the plan of an experiment: its stopping rule, the registered
-plan, and missing games."""
+"""The verb `ratings`: players rated by the ranks at which games ended, with a leaderboard for each set of rules. It can
+also show how often each player ends ahead of each other player. This module also has notes on the plan of an
+experiment: its stopping rule, the registered plan, and missing games."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -47,7 +47,8 @@ from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
 
 MAX_BOARDS: Final = 4
-"""The maximum number of leaderboards shown at once. Leaderboards of other rules are shown one at a time."""
+"""The largest number of leaderboards that are shown at once. The leaderboards of other rules can be shown one at a
+time."""
 _TRUESKILL_FIELDS: Final = TrueSkillSettings.model_fields
 _NOT_FOR_FILES: Final = ("game", "experiment", "without_defaulted", "rules", "pool", "head_to_head")
 
@@ -101,7 +102,7 @@ class RatingsSettings(BoardSettings):
 
 
 def check_rating(settings: RatingSettings) -> RatingSettings:
-    """Return the settings. Raises InputError if they are invalid, before anything is read or written."""
+    """Return the settings. Raises InputError if they are invalid. This is called before anything is read or written."""
     _ = settings.trueskill, settings.choice
     return settings
 
@@ -129,9 +130,9 @@ def rate_games(
     *,
     cluster: str | None = None,
 ) -> Finding:
-    """Return the leaderboards of the selected games, the one with the most games first; `most` is the maximum number
-    of leaderboards. Games with the same entry in the column `cluster` depend on each other. Raises NothingLeft if no
-    game is selected."""
+    """Return the leaderboards of the selected games, the one with the most games first. `most` is the largest number of
+    leaderboards. Games with the same entry in the column that `cluster` names depend on each other. Raises NothingLeft
+    if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell, cluster=cluster)
     stopping = plan_notes(journal, boards[0].tables, None).stopping
     names = journal.names.known()
@@ -192,7 +193,8 @@ def _board_facts(board: RulesBoard, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def _lines_above(board: RulesBoard, names: PlayerNames, *, first: bool, several: bool) -> list[str]:
-    """Return the lines above a board: what it is about, and above the first what holds for all boards."""
+    """Return the lines above a board, which describe its games. Above the first board, further lines apply to all
+    boards."""
     which = [f"By the rules {board.rules}:"] if several else []
     about = [*which, estimand_of(board.tables)]
     return [*about, *left_out_lines(board.tables, names)] if first else about
@@ -208,8 +210,8 @@ def left_out_lines(tables: GameTables, names: PlayerNames) -> list[str]:
 
 
 def compare_pairs(journal: Journal, selection: Selection, reporter: Reporter = SILENT) -> Finding:
-    """Return how often each player ends ahead of each other in the selected games, a table for each set of rules.
-    Raises NothingLeft if no game is selected."""
+    """Return how often each player ends ahead of each other player in the selected games, with a table for each set of
+    rules. Raises NothingLeft if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell)
     names = journal.names.known()
     frames = [head_to_head(board.tables) for board in boards[:MAX_BOARDS]]
@@ -228,7 +230,8 @@ def _pairs_for_programs(pairs: pl.DataFrame) -> Table:
 
 
 def _pairs_for_people(pairs: pl.DataFrame, games: int, names: PlayerNames) -> Table:
-    """Return every pair once, the one that ends ahead more often first; the most uneven come first."""
+    """Return every pair once. The first of the pair is the player that ends ahead more often. The most uneven pairs
+    come first."""
     ahead = pl.col("value") > 0.5
     even = (pl.col("value") == 0.5) & (pl.col("player") < pl.col("other_player"))
     order = ["value", "n", "player", "other_player"]
@@ -295,7 +298,7 @@ class PlanNotes:
     notes: tuple[str, ...] = ()
     """Sentences for the beginning of a report."""
     stopping: str | None = None
-    """A sentence on the stopping rule and the figures that allow for it."""
+    """A sentence on the stopping rule, and on figures that are corrected for it."""
     registered: tuple[str, ...] | None = None
     """The registered measures; None if no plan is registered."""
     document: dict[str, Any] | None = None
@@ -303,9 +306,9 @@ class PlanNotes:
 
 
 def plan_notes(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
-    """Return notes on the plan of the experiment of these tables, if it is a single one, and on missing games.
-    `exclusions` is what the analysis excludes for defaulted answers: 'none', 'games' or 'seats'; with None, a
-    registered plan is not described."""
+    """Return notes on missing games and, if these tables are of a single experiment, on its plan. `exclusions` says
+    what the analysis excludes for defaulted answers: 'none', 'games' or 'seats'. With None, a registered plan is not
+    described."""
     notes = _notes_of_experiment(journal, tables, exclusions)
     return replace(notes, notes=(*notes.notes, *missing_games(journal, set(tables.games["experiment"]))))
 
@@ -322,7 +325,7 @@ def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str |
     row = next(row for row in journal.experiments() if row.id == experiments[0])
     try:
         planned = experiment_of(row.name, row.settings)
-    except InputError as error:  # Such as a strategy of a file that is not loaded.
+    except InputError as error:  # For example, a strategy is defined in a file that is not loaded.
         unknown = f"The plan of this experiment is not readable: {error}."
         return PlanNotes((unknown,), unknown)
     stopping, factor, held = None, 1.0, False

@@ -1,5 +1,5 @@
-"""The verb `respond`: the best response to a table of players and its gain over each built-in player; or the gain of
-each player of a table by the best response to the others."""
+"""The verb `respond`: the best response to a table of players, and its gain over each built-in player. It can also
+compute, for each player of a table, the gain from the best response to the others."""
 
 import tempfile
 from datetime import date
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_GAMES: Final = 1_000_000
 MAX_LISTED_SITUATIONS: Final = 64
-"""The situations of an exact response that are listed; its file has all."""
+"""The largest number of situations of an exact response that are listed. Its file has all situations."""
 
 
 class RespondSettings(Settings):
@@ -135,8 +135,8 @@ def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: R
 
 
 def describe_response(response: Response, name: str | None = None) -> Finding:
-    """Return the finding of a best response. `name` is the name of the player in the file that the response was
-    written to, or None."""
+    """Return the finding of a best response. `name` is the name of the player in the file to which the response was
+    written, or None."""
     problem = response.problem
     others = [entry.name for entry in problem.others]
     facts = _response_facts(response)
@@ -229,7 +229,7 @@ def _response_table(response: Response) -> Table:
 
 
 def _policy_tables(response: Response) -> list[Table]:
-    """Return the tables by which the response decides, if it has any."""
+    """Return the tables that the response reads to decide, if it has any."""
     if response.solution is not None:
         return [_solution_table(response, response.solution)]
     tables = []
@@ -250,7 +250,7 @@ def _level_columns(rule: Remembering) -> list[Column]:
 
 
 def _solution_table(response: Response, solution: OptimalPolicy) -> Table:
-    """Return the action of an exact response in each situation: in the first turn, and in the last."""
+    """Return the actions of an exact response in each situation: in the first turn and in the last turn."""
     actions = list(solution.opening)
     first, last = solution.choices[0], solution.choices[-1]
     rows = [
@@ -309,7 +309,7 @@ def _meaning(whole: Exploitability) -> str:
 
 
 def describe_exploitability(whole: Exploitability) -> Finding:
-    """Return the finding of each player's possible gain; the table itself can be opened as a game."""
+    """Return the finding of the gain that is possible for each player. The table can be opened as a game."""
     name, first = next(iter(whole.responses.items()))
     problem = first.problem
     others = [entry.name for entry in problem.others]
@@ -368,7 +368,7 @@ def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Tab
 
 
 def check_picture(path: Path | None, setting: str) -> None:
-    """Raise InputError if a setting names a file that is not a picture, or is not writable."""
+    """Raise InputError if a setting names a file that is not a picture or not writable."""
     if path is not None and path.suffix not in (".png", ".svg"):
         raise InputError(f"{field(setting)} draws a .png or a .svg file, not {path.name}")
     if path is not None:

@@ -76,7 +76,7 @@ class Solution:
     columns: tuple[str, ...]
     seats: int
     equilibria: tuple[Equilibrium, ...]
-    """With more than two seats, only the symmetric ones."""
+    """The equilibria. With more than two seats, only symmetric equilibria are included."""
     found_again: tuple[float | None, ...]
     """For each equilibrium, the share of resampled payoff tables that have an equilibrium with the same supports; None
     if payoffs are exact or a composition was played only once."""
@@ -213,7 +213,7 @@ def _used(shares: Sequence[float]) -> tuple[int, ...]:
 
 
 def _search_notes(table: PayoffTable) -> list[str]:
-    """Return what was left out of the search in a large game of two seats."""
+    """Return sentences that say what the search in a large game of two seats left out."""
     if table.seats != 2:
         return []
     reduced = reduce_game(table.matrix, table.matrix.T)
@@ -232,8 +232,8 @@ def _search_notes(table: PayoffTable) -> list[str]:
 
 
 def _two_sides(path: Path) -> tuple[list[str], list[str], Floats, Floats] | None:
-    """Return the matrices of both sides if a file has them: `rows`, `columns`, and `payoffs` as pairs. Raise InputError
-    if it is not text or not of this form."""
+    """Return the matrices of both sides if a file has them as `rows`, `columns`, and `payoffs` in pairs. Return None if
+    it does not. Raise InputError if the file is not text or not of this form."""
     try:
         text = read_bounded_text(path, MAX_SETTINGS_BYTES)
         document = parse_json(text) if text.lstrip().startswith("{") else None
@@ -373,6 +373,6 @@ def _terminal_table(solution: Solution) -> Table:
 
 
 def _strategy_text(names: Sequence[str], shares: Sequence[float]) -> str:
-    """Return a mixed strategy in words."""
+    """Return a mixed strategy as text."""
     support = [(name, share) for name, share in zip(names, shares, strict=True) if share > 1e-9]
     return ", ".join(name if share > 1 - 1e-9 else f"{100 * share:.1f} % {name}" for name, share in support)

@@ -1,4 +1,5 @@
-"""The verb `status`: the experiments of a journal, with their progress, the sources of answers, and calls."""
+"""The verb `status`: the experiments of a journal with their progress, their calls and the provenance of their
+answers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -88,7 +89,7 @@ def _batch_record(batch: Batch) -> dict[str, Any]:
 
 
 def _batch_line(row: ExperimentRow, batch: Batch) -> str:
-    """Return what a batch waits for, and since when."""
+    """Return a line that says what a batch waits for, and since when."""
     minutes = _batch_record(batch)["seconds"] / 60
     age = f"{minutes / 60:.1f} hours" if minutes >= 90 else f"{minutes:.0f} minutes"
     name = "not confirmed yet" if batch.name is None else legible(batch.name)
@@ -119,7 +120,7 @@ def _provenance(row: Row) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent. It is never rounded to 0 or 100, so that one defaulted answer in a million is
+    """Return a share in percent. It is never rounded to 0 or 100, so that a single defaulted answer in a million is
     visible."""
     return "100 %" if share == 1 else f"{min(max(100 * share, 0.1), 99.9):.1f} %"
 
@@ -149,7 +150,7 @@ _EXPERIMENT_COLUMNS: Final = (
 
 
 def experiments_table(rows: Sequence[ExperimentRow], label: str) -> Table:
-    """Return the table of experiments. Tags have a column if there are any."""
+    """Return the table of experiments. It has a column of tags if there are any."""
     records = [experiment_record(row) for row in rows]
     tagged = any(record[TAGS] for record in records)
     columns = [column for column in _EXPERIMENT_COLUMNS if tagged or column.name != TAGS]
@@ -157,7 +158,7 @@ def experiments_table(rows: Sequence[ExperimentRow], label: str) -> Table:
 
 
 def _cost(row: Row) -> str:
-    """Return the dollars that are spent or reserved; a dash for people, who have no price."""
+    """Return the dollars that are spent or reserved. For people, who have no price, return a dash."""
     if is_person(row["model"]):
         return MISSING
     dollars = row["cost"] + row["reserved"]
@@ -177,7 +178,7 @@ def _cached(row: Row) -> str:
 
 
 def _reused(row: Row) -> str:
-    """Return the number of answers that were taken over from another journal, and the dollars that this saved."""
+    """Return the number of replies that were reused from another journal, and the dollars that this saved."""
     saved = f" (${row['saved']:,.4f} saved)" if row["saved"] else ""
     return f"{row['reused']:,}{saved}" if row["reused"] else MISSING
 
@@ -241,7 +242,7 @@ def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
 
 
 def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
-    """Return one paragraph on batches and calls without a reply; nothing if there are none."""
+    """Return a paragraph on batches and calls without a reply. Return an empty list if there are none."""
     lines = []
     for row in rows:
         lines += [_batch_line(row, batch) for batch in row.batches]

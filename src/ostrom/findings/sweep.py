@@ -1,5 +1,5 @@
-"""The verb `sweep`: the same games at many points of rules, seats and tables; the places where a measure changes, and
-the factors that it depends on."""
+"""The verb `sweep`: the same games at many points of rules, seats and tables. It shows the places where a measure
+changes, and the factors on which it depends."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -86,7 +86,7 @@ def sweep(
 
 
 def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: SweepSettings) -> SweepPlan:
-    """Return the plan of a sweep, with every point checked. A sweep that resumes in a folder has the seed of that
+    """Return the plan of a sweep after checking every point. If a sweep resumes in a folder, its seed is that of the
     folder."""
     if isinstance(settings.vary, str):
         raise InputError(f"{field('vary')} must be a list, as in [{settings.vary!r}]")
@@ -106,7 +106,7 @@ def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: S
 
 
 def check_condition(condition: Condition, factors: Sequence[Factor], design: str) -> None:
-    """Raise InputError for a boundary that the design does not have, before any game is played."""
+    """Raise InputError for a boundary that the design cannot show, before any game is played."""
     if design != "factorial":
         raise InputError(f"a boundary is found between the points of a factorial design; leave out {field('design')}")
     if not any(factor.numeric and len(factor.levels) > 1 for factor in factors):
@@ -116,8 +116,8 @@ def check_condition(condition: Condition, factors: Sequence[Factor], design: str
 def default_measures(
     plan: SweepPlan, condition: Condition | None = None, wanted: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return the measures to show and draw: the requested ones or, if there are none, the measure of the boundary, the
-    first figure of the game, and welfare."""
+    """Return the measures to show and draw. If none are requested, they are the measure of the boundary, the first
+    figure of the game, and welfare."""
     if wanted or plan.measures:
         return tuple(dict.fromkeys(wanted or plan.measures))
     common = {WELFARE, "inequality", "survival", "length"}

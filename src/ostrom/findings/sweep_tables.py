@@ -1,4 +1,4 @@
-"""The outcome of a sweep, and its finding: tables, charts and the points that open as games."""
+"""The outcome of a sweep, and its finding: tables, charts and the points that can be opened as games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from ostrom.sim.sweep import SweepResult, as_settings
 from ostrom.sim.sweep_plan import SweepPlan
 
 MAX_LISTED_POINTS: Final = 40
-"""Maximum number of points that a terminal lists; of more it shows the extremes."""
+"""The largest number of points that a terminal lists. If there are more, it shows only the extremes."""
 MAX_OPENINGS: Final = 20_000
 PART_NAMES: Final = {"first": "by itself", "total": "with its interactions", "interaction": "together"}
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep, the measures of interest, and the boundary to find."""
+    """A sweep, the measures of interest, and the condition of the boundary."""
 
     outcome: SweepResult
     measures: tuple[str, ...]
@@ -41,7 +41,7 @@ class Sweep:
 
     @cached_property
     def crossings(self) -> pl.DataFrame | None:
-        """The places of the boundary, if there is one to find."""
+        """The places of the boundary; None if no boundary is searched for."""
         return None if self.condition is None else crossings(self.outcome, self.condition)
 
     @cached_property
@@ -65,7 +65,7 @@ class Sweep:
 
 
 def describe(result: Sweep) -> Finding:
-    """Return the finding of a sweep; every point opens as a game."""
+    """Return the finding of a sweep. Every point can be opened as a game."""
     plan = result.plan
     facts = _facts(result)
     names = " × ".join(factor.name for factor in plan.factors)
@@ -126,7 +126,7 @@ def _openings(plan: SweepPlan) -> list[Opening]:
         named = ", ".join(
             f"{factor.name} {format_value(value)}" for factor, value in zip(plan.factors, values, strict=True)
         )
-        # Where players change seats, the first arrangement can be opened.
+        # If players change seats, the first arrangement can be opened.
         arranged = plan.arranged(len(point.table))
         players = [point.table[seat].name for seat in arranged[0]]
         (_, games), *_ = block_starts(plan.games, len(arranged))
@@ -135,8 +135,8 @@ def _openings(plan: SweepPlan) -> list[Opening]:
 
 
 def _chart_entries(result: Sweep) -> list[ChartEntry]:
-    """Return the charts that the design allows: a line over one factor, a heat map over two, dots over a drawn design;
-    the indices; and the phase diagram of the boundary."""
+    """Return the charts that the design allows: a line over one factor, a heat map over two factors, dots over a random
+    design, the indices, and the phase diagram of the boundary."""
     entries: list[ChartEntry] = []
     factors = result.plan.factors
     for measure in result.measures:

@@ -1,4 +1,5 @@
-"""The verb `tournament`: strategies against each other, all at one table or every combination of some."""
+"""The verb `tournament`: strategies play against each other, either all at one table or in every combination of a given
+size."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,21 +30,21 @@ if TYPE_CHECKING:
 
 MAX_OPENINGS: Final = 20_000
 MAX_ROWS_FOR_JOURNAL: Final = 5_000_000
-"""The maximum number of rows, one for each seat, of a games file that is written for the journal alone. With `keep`
-there is no maximum."""
+"""The largest number of rows (one for each seat) of a games file that is written only for the journal. With `keep`,
+there is no largest number."""
 MAX_ROWS_OF_GAMES: Final = 400_000
-"""Maximum rows of the table of games in the journal."""
+"""The largest number of rows of the table of games in the journal."""
 
 
 MAX_ROLE_ROWS: Final = 24
-"""The maximum number of rows of results by role that a terminal shows."""
+"""The largest number of rows of results by role that a terminal shows."""
 
 
 COMPUTATION: Final = Display(group="Computation")
 
 
 class Computation(Settings):
-    """Settings of how games are computed. They affect speed and memory, never the result."""
+    """Settings that say how games are computed. They affect speed and memory, never the result."""
 
     backend: Annotated[Backend | None, COMPUTATION] = Field(
         None, description="The engine; by default the fastest here. compiled and jax need the extras of that name."
@@ -124,7 +125,7 @@ def tournament(
 
 
 def describe(result: TournamentResult, games_file: Path | None = None) -> Finding:
-    """Return the finding of a tournament; `games_file` is the Parquet file of all its games, for the journal."""
+    """Return the finding of a tournament. `games_file` is the Parquet file with all its games, for the journal."""
     tables = _tables_text(result.schedule)
     done = f"{number_of(result.games, 'game')}, {tables}, seed {result.seed}."
     remark = f" {result.remark[0].upper()}{result.remark[1:]}." if result.remark else ""
@@ -180,7 +181,7 @@ def _role_facts(schedule: Schedule) -> dict[str, Any]:
 
 
 def _role_text(schedule: Schedule) -> str:
-    """Return a sentence on the roles of a schedule, or nothing."""
+    """Return a sentence on the roles of a schedule; empty if seats have no roles."""
     if not schedule.roles:
         return ""
     count, distinct = len(schedule.arrangements), count_distinct(schedule.groups)
@@ -316,13 +317,14 @@ def _openings(schedule: Schedule, rules: dict[str, Any]) -> Iterator[Opening]:
 
 
 def names_with_counts(names: Sequence[str]) -> str:
-    """Return the names on one line, each once. A name that has several seats is followed by their number."""
+    """Return the names on one line, each once. If a name has several seats, their number follows."""
     counts = {name: names.count(name) for name in names}
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
 
 def _game_tables(path: Path | None) -> list[Table]:
-    """Return the means of every player at every composition of the table; and the games, if they are not too many."""
+    """Return the means of every player at every composition of the table. If there are not too many games, return also
+    the table of games."""
     if path is None:
         return []
     try:

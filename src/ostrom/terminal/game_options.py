@@ -1,5 +1,5 @@
-"""Commands with a GAME: each game has options of its own, made from its rules. The game is found in the arguments
-before they are parsed; no other game is imported."""
+"""Commands with a GAME. Each game has its own options, derived from its rules. The game is determined from the
+arguments before they are parsed, so that no other game is imported."""
 
 import re
 import textwrap
@@ -21,18 +21,19 @@ from ostrom.core.verb import Verb
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
-"""The attribute of a function for the class of its command."""
+"""The attribute of a function that has the class of its command."""
 
 
 _FORMS: Final = {"<int>": "INTEGER", "<float>": "NUMBER", "<str>": "TEXT", "<path>": "FILE", "<bool>": ""}
-"""The forms of values in help texts, by the names that Typer has for their types."""
+"""The forms of values in help texts, by Typer's names of their types."""
 
 
 class PlainHelp:
-    """Help in plain text, as that of `ostrom` itself: options under the headings of their groups, without frames."""
+    """Help in plain text, like the help of `ostrom` itself: options are under the headings of their groups, without
+    frames."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments and options, and the actions of a command that has some."""
+        """Write the arguments and options, and, if the command has actions, the actions."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
             record = parameter.get_help_record(ctx)
@@ -48,7 +49,7 @@ class PlainHelp:
                     formatter.write_dl(records)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the actions of a group, with their whole summaries."""
+        """Write the actions of a group with their complete summaries."""
         names = self.list_commands(ctx) if hasattr(self, "list_commands") else []
         commands = [(name, self.get_command(ctx, name)) for name in names]  # type: ignore[attr-defined]
         if commands:
@@ -56,7 +57,7 @@ class PlainHelp:
                 formatter.write_dl([(name, _first_paragraph(command.help)) for name, command in commands])
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the words of the usage line, each argument in brackets if it may be omitted."""
+        """Return the words of the usage line. An argument that may be omitted is in brackets."""
         pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
         return [re.sub(r"^\{(.*)\}$", r"\1", piece).replace("[[", "[").replace("]]", "]") for piece in pieces]
 
@@ -74,7 +75,7 @@ def _plain_form(text: str, kind: str) -> str:
 
 
 def _plain_note(text: str) -> str:
-    """Return a help text whose notes on defaults and ranges are in round brackets, as in the help of settings."""
+    """Return a help text with round brackets around its notes on defaults and ranges, as in the help of settings."""
     text = re.sub(r"\s*\[((?:default|required|env var)[^\]]*)\]$", r" (\1)", text)
     text = re.sub(r"\s*\[?\d+<=x<=\d+\]?(?=\)|$)", "", text).replace("; )", ")")
     return text.replace(" (required)", "").replace("(default: ", "(default ")
@@ -85,13 +86,14 @@ class PlainCommand(PlainHelp, TyperCommand):
 
 
 class GameCommand(PlainHelp, TyperCommand):
-    """A command with a GAME anywhere among its arguments. Without one it uses the default game, if it has one."""
+    """A command with a GAME anywhere among its arguments. If no game is named, it uses the default game, if it has
+    one."""
 
     game: Game | None = None
     named: bool = False
-    """True if the arguments named that game."""
+    """True if the arguments named the game."""
     default: str | None = None
-    """The game that is used if none is named."""
+    """The game that is used if no game is named."""
     find: Callable[[str], Game] = staticmethod(GAMES.of_command)
     names: Callable[[], list[str]] = staticmethod(GAMES.commands)
 
@@ -101,7 +103,7 @@ class GameCommand(PlainHelp, TyperCommand):
             try:
                 return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
             except TyperException as error:
-                if not hasattr(error, "possibilities"):  # only errors for unknown options have these
+                if not hasattr(error, "possibilities"):  # Only errors for unknown options have this attribute.
                     raise
                 option, usage = getattr(error, "option_name", ""), f"ostrom {self.name} {self.game.command} --help"
                 raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists its options") from error
@@ -149,7 +151,7 @@ class GameCommand(PlainHelp, TyperCommand):
             own = [name.partition(".")[2] for name in declared(COMMANDS_GROUP) if name.startswith(f"{self.name}.")]
             without = f" The default is {self.default}." if self.default else ""
             names = f"GAME is one of: {', '.join([*self.names(), *own])}.{without}"
-            # Broken here, since Typer would break names at their hyphens; \b keeps the lines.
+            # Lines are broken here, since Typer would break names at their hyphens. \b preserves the lines.
             lines = textwrap.wrap(names, formatter.width - 2, break_on_hyphens=False)
             self.epilog = (
                 "\b\n"
@@ -159,9 +161,9 @@ class GameCommand(PlainHelp, TyperCommand):
         super().format_help(ctx, formatter)
 
     def _place_of_game(self, args: Sequence[str]) -> int | None:
-        """Return the index of the game among the arguments: the first word that is neither an option nor the value of
-        one. A word after an option that only some games have may be the value of that option, unless it is the name of
-        a game."""
+        """Return the index of the game among the arguments. It is the first word that is neither an option nor the
+        value of an option. If only some games have an option, the word after it may be its value, unless the word is
+        the name of a game."""
         takes_value = {
             name for parameter in self.params if not getattr(parameter, "is_flag", False) for name in parameter.opts
         }
@@ -187,13 +189,13 @@ def takes_game(
     find: Callable[[str], Game] = GAMES.of_command,
     names: Callable[[], list[str]] = GAMES.commands,
 ) -> Callable[[Function], Function]:
-    """Mark the function of a command with a GAME; `game_of` returns the game."""
+    """Return a decorator that marks a function as a command with a GAME. `game_of` returns the game."""
     kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
     return made_as(type("GameCommand", (GameCommand,), kinds))
 
 
 def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function], Function]:
-    """Mark a function with the class of its command, or group of commands."""
+    """Return a decorator that marks a function with the class of its command or group of commands."""
 
     def mark(function: Function) -> Function:
         setattr(function, _COMMAND, kind)
@@ -240,7 +242,7 @@ def command_of(source: Any, name: str) -> TyperCommand:
 
 
 def game_of(context: typer.Context) -> Game:
-    """Return the game that a command was called for."""
+    """Return the game for which a command was called."""
     game: Game | None = getattr(context.command, "game", None)
     assert game is not None, "the command needs a game"
     return game
@@ -252,7 +254,7 @@ def is_named(context: typer.Context) -> bool:
 
 
 def rule_settings(context: typer.Context) -> dict[str, Any]:
-    """Return the rules that the user gave, as options of their own and as --rule NAME=VALUE."""
+    """Return the rules that the user gave, either as separate options or as --rule NAME=VALUE."""
     game = game_of(context)
     settings: dict[str, Any] = dict(context.meta.get(RULES, {}))
     for text in context.params.get("rule") or []:
@@ -266,7 +268,7 @@ def rule_settings(context: typer.Context) -> dict[str, Any]:
 
 
 def rules_as_options(context: typer.Context) -> list[str]:
-    """Return the options by which rules were given, for commands that are printed for the user."""
+    """Return the options by which the user gave rules. They are part of commands that are printed for the user."""
     words: list[str] = []
     for name, value in context.meta.get(RULES, {}).items():
         option = name.replace("_", "-")
@@ -275,7 +277,7 @@ def rules_as_options(context: typer.Context) -> list[str]:
 
 
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
-    """Return an option for each rule whose value fits in one word, unless another option has its name."""
+    """Return an option for each rule whose value fits in one word. A rule is skipped if another option has its name."""
     taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
     options: dict[str, Any] = {}
     for rule in describe_rules(game.rules):
@@ -298,7 +300,7 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
 
     @with_options(options)
     def rules() -> None:
-        """Serve only as a carrier of the options."""
+        """Do nothing. This function only carries the options."""
 
     return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
 
@@ -310,7 +312,7 @@ def _help(rule: Setting) -> str:
 
 
 def _store_rule(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:
-    """Store the value of a rule in the context; it is validated by the rules of the game."""
+    """Store the value of a rule in the context. The rules of the game validate it later."""
     if value is not None:
         name = str(rule.name)
         word = name.removesuffix("_")

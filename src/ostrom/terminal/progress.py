@@ -1,4 +1,4 @@
-"""Progress on standard error: bars with rate and time left, or a line at intervals if there is no terminal."""
+"""Progress on standard error: bars with rate and time left or, if there is no terminal, a line at intervals."""
 
 import threading
 import time
@@ -30,8 +30,8 @@ class _Rate(TextColumn):
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """Show a progress bar on standard error, with rate and time left, which disappears at the end. Yield a function
-    that advances the bar by one or more, or sets `completed` and `total`."""
+    """Show a progress bar on standard error, with rate and time left. It disappears at the end. Yield a function that
+    advances the bar by one or more, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
@@ -74,19 +74,19 @@ def _lines(line: Callable[[], str]) -> Iterator[None]:
 
 
 def _left(done: float, left: float | None, elapsed: float) -> str:
-    """Return the time left at this pace, in words; empty if it is unknown."""
+    """Return the time left at this pace as text. Return an empty text if it is unknown."""
     return f", {timedelta(seconds=round(elapsed * left / done))} left" if done and left else ""
 
 
 MAX_MODEL_LINES: Final = 12
-"""The maximum number of models that have a line of their own; more lines would not fit a terminal."""
+"""The largest number of models that have a separate line. More lines would not fit a terminal."""
 
 
 @contextmanager
 def watched(tally: Tally, games: int, decisions: float | None = None) -> Iterator[None]:
     """Show the progress of a run with models; `games` is the number of games that are not over, and `decisions` the
-    expected number of decisions of models in them. The time left follows from decisions, since many games may run at
-    once and end together; without an expected number, from games."""
+    expected number of decisions of models in them. The time left is computed from decisions, since many games may run
+    at once and end together. If their expected number is unknown, it is computed from games."""
     began = time.monotonic()
 
     def render() -> RenderableType:
@@ -114,7 +114,8 @@ def watched(tally: Tally, games: int, decisions: float | None = None) -> Iterato
 
 
 def _progress(tally: Tally, games: int, decisions: float | None) -> tuple[float, float]:
-    """Return what is done and what is left, in decisions of models, or in games if their number is unknown."""
+    """Return the amounts that are done and left, in decisions of models. If the number of decisions is unknown, the
+    unit is games."""
     over = tally.finished + tally.void
     if not decisions or over >= games:
         return over, max(0, games - over)

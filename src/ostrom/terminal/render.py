@@ -99,7 +99,7 @@ def show(finding: Finding, *, json: bool = False) -> None:
 
 
 def print_next_steps(finding: Finding, store: str | None) -> None:
-    """Print the commands that continue from a finding, one a line."""
+    """Print the commands that continue from a finding, one per line."""
     for place, step in enumerate(finding.next_steps):
         words = ["ostrom", step.verb, *map(shlex.quote, step.arguments)]
         for name, value in step.settings.items():

@@ -1,4 +1,5 @@
-"""Options of commands, made from the settings of verbs: an option for each field, and the settings that were typed."""
+"""Options of commands, derived from the settings of verbs: an option for each field, and the settings that the user
+typed."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, TypeVar
@@ -17,26 +18,26 @@ def option_name(name: str) -> str:
 
 
 def as_option(name: str, value: str | None) -> str:
-    """Spell a field as an option of a command, with its value if given. Every limit has an option of its own."""
+    """Spell a field as an option of a command, with its value if given. Every limit has a separate option."""
     if name == "limits" and value is not None:
         return option_name(OPTIONS_OF_LIMITS[value])
     return option_name(name) if value is None else f"{option_name(name)} {value}"
 
 
 def with_settings(model: type[Settings], *, without: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Give a command an option for each field whose value fits in one word, except those named in `without`;
-    `read_settings` reads the options."""
+    """Return a decorator that gives a command an option for each field whose value fits in one word, except fields in
+    `without`. `read_settings` reads the options."""
     spoken = [setting for setting in settings_of(model) if setting.kind and setting.name not in without]
     return with_options({setting.name: _option(setting) for setting in spoken})
 
 
 def read_settings(context: typer.Context, model: type[Kind], **values: Any) -> Kind:
-    """Return the settings that were typed, with further values. Raise InputError if they are invalid."""
+    """Return the settings that the user typed, with further values. Raise InputError if they are invalid."""
     return model.of({**typed_settings(context, model), **values})
 
 
 def typed_settings(context: typer.Context, model: type[Settings]) -> Mapping[str, Any]:
-    """Return the fields that were typed, without defaults."""
+    """Return the fields that the user typed, without defaults."""
     names = [name for name in model.model_fields if name in context.params and given(context, name)]
     return {name: context.params[name] for name in names}
 
@@ -66,7 +67,7 @@ def _option(setting: Setting) -> Any:
 
 
 def _argument(setting: Setting) -> Any:
-    """Return the argument of a command for a setting that is given by position."""
+    """Return the positional argument of a command for a setting."""
     form = f"{setting.kind}..." if setting.many else setting.kind
     argument = typer.Argument(
         metavar=form if setting.required else f"[{form}]", help=help_text(setting), show_default=False

@@ -20,12 +20,12 @@ from ostrom.core.outlets import legible
 PIPE_WIDTH: Final = 4_096
 """The width in characters of output to a file or a pipe; no table needs more."""
 MAX_CELL: Final = 600
-"""The maximum number of characters shown of a cell."""
+"""The largest number of characters of a cell that are shown."""
 
 
 class Terminal(Console):
-    """A console that prints text literally: markup, emoji codes and control sequences in it have no effect. Control
-    sequences that Rich itself writes are kept."""
+    """A console that prints text literally: markup, emoji codes and control sequences in the text have no effect.
+    Control sequences that Rich itself writes are kept."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
@@ -33,7 +33,7 @@ class Terminal(Console):
     @property
     @override
     def size(self) -> ConsoleDimensions:
-        # Output to a file or a pipe is not cut, unless COLUMNS sets its width.
+        # Output to a file or a pipe is not cut, unless the variable COLUMNS sets its width.
         if self.is_terminal or "COLUMNS" in os.environ:
             return super().size
         return ConsoleDimensions(PIPE_WIDTH, super().size.height)
@@ -64,18 +64,19 @@ class Column:
 
     heading: str
     number: bool = False
-    """Numbers are aligned to the right and never cut."""
+    """True for numbers, which are aligned to the right and never cut."""
     spare: int = 0
-    """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
+    """The order in which a narrow terminal drops columns, the highest number first. A column with 0 is never
+    dropped."""
     wraps: bool = False
-    """Long text that may run over several lines."""
+    """True if long text may run over several lines."""
     lines: bool = False
-    """True if its cells are broken into lines; in other columns a line break is spelled out."""
+    """True if its cells have line breaks. In other columns, a line break is shown as an escape."""
 
 
 @dataclass
 class Sheet:
-    """A table that fits the terminal: if it is too wide, spare columns are dropped; no cell is cut."""
+    """A table that fits the terminal. If it is too wide, spare columns are dropped; cells are not cut."""
 
     title: str
     columns: Sequence[Column]
@@ -86,7 +87,7 @@ class Sheet:
     """The number of first rows that are set in bold."""
 
     def __post_init__(self) -> None:
-        # Made legible before anything is measured, so that columns line up.
+        # Text is made legible before it is measured, so that columns are aligned.
         self.title, self.caption = legible(self.title), legible(self.caption, lines=True)
         self.columns = [
             replace(column, heading=legible(column.heading, lines=column.lines, most=MAX_CELL))
@@ -99,12 +100,12 @@ class Sheet:
 
     @classmethod
     def of(cls, title: str, items: Iterable[Any], columns: Mapping[Column, Callable[[Any], str]], **more: Any) -> Self:
-        """Return a sheet with a row for each item; `columns` has the function of each cell."""
+        """Return a sheet with a row for each item. `columns` has the function that returns the text of a cell."""
         return cls(title, list(columns), [[cell(item) for cell in columns.values()] for item in items], **more)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         indices = self.visible_columns(options.max_width)
-        # If the remaining columns are still too wide, text is wrapped, but never numbers.
+        # If the remaining columns are still too wide, text is wrapped, but numbers are not.
         tight = self._width(indices) > options.max_width
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
         table.title = Text(self.title)
@@ -130,7 +131,7 @@ class Sheet:
             yield Text(f"(a wider terminal also shows: {', '.join(left_out)})", style="dim")
 
     def visible_columns(self, width: int) -> list[int]:
-        """Return the indices of the columns that a terminal of this width has room for."""
+        """Return the indices of the columns that fit a terminal of this width."""
         indices = list(range(len(self.columns)))
         while self._width(indices) > width and any(self.columns[index].spare for index in indices):
             indices.remove(max(indices, key=lambda index: self.columns[index].spare))

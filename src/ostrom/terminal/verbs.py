@@ -24,13 +24,13 @@ from ostrom.terminal.sheets import out
 
 
 class Follow(NamedTuple):
-    """What a command adds to the finding of a verb: lines with commands to type, which the verb itself does not
+    """Additions of a command to the finding of a verb: lines with commands to type, which the verb itself does not
     know."""
 
     add: Callable[[typer.Context, Finding], Finding] | None = None
-    """Returns the finding with facts that name commands."""
+    """A function that returns the finding with added facts that name commands."""
     show: Callable[[typer.Context, Finding], None] | None = None
-    """Prints what to do next, below the finding."""
+    """A function that prints the next steps below the finding."""
 
 
 def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]:  # noqa: B008 - a constant
@@ -75,7 +75,7 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
 
 
 def _move_to_end(function: Callable[..., None], *names: str) -> None:
-    """Let the help of a command list these options last."""
+    """Make the help of a command list these options last."""
     signature = inspect.signature(function)
     last = [parameter for name, parameter in signature.parameters.items() if name in names]
     first = [parameter for name, parameter in signature.parameters.items() if name not in names]
@@ -83,7 +83,7 @@ def _move_to_end(function: Callable[..., None], *names: str) -> None:
 
 
 def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
-    """Return the options that every command of this kind has, beside its settings."""
+    """Return the options that every command of this kind has in addition to its settings."""
     options: dict[str, tuple[Any, Any]] = {}
     if "players" in verb.needs:
         options |= {"include": (opt.Include, None), "exclude": (opt.Exclude, None)}
@@ -127,7 +127,7 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
 
 
 def _players_chosen(context: typer.Context, verb: Verb, game: Game | None) -> Sequence[Any] | None:
-    """Return the players that the options name, or None if there is no game to seat them in. Raise InputError if
+    """Return the players that the options name, or None if there is no game in which to seat them. Raise InputError if
     options name players and there is no game."""
     named = {option: context.params.get(option) or [] for option in ("include", "exclude", "llm")}
     if game is None:
@@ -149,7 +149,7 @@ def strategies_chosen(game: Game, include: Sequence[str], exclude: Sequence[str]
 
 @contextmanager
 def scratch_folder(store: str | None) -> Iterator[Path | None]:
-    """Yield a folder for large tables if the finding is kept in a journal, else None."""
+    """Yield a folder for large tables if the finding is stored in a journal, and otherwise None."""
     if store is None:
         yield None
         return
@@ -158,7 +158,8 @@ def scratch_folder(store: str | None) -> Iterator[Path | None]:
 
 
 def keep(finding: Finding, store: str | None) -> str | None:
-    """Keep a finding in the journal that was named. Return the experiment's id, or None if none was named."""
+    """Store a finding in the journal that the user named. Return the experiment's id, or None if no journal was
+    named."""
     if store is None:
         return None
     try:
