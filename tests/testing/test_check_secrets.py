@@ -98,7 +98,7 @@ def remembering(rules: AuctionRules, table: Table) -> Play:
 
 LOUD = sys.modules[__name__].__name__
 PLANTED = {
-    "the view of the bid holds": replace(AUCTION, play=with_open_views, step=None),
+    "others of the view of the bid holds": replace(AUCTION, play=with_open_views, step=None),
     "the event 'rumour' shows a secret to another seat": with_rumours(
         Rumour, seat=lambda _: 1, value=lambda value: value
     ),

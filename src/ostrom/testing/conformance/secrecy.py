@@ -50,8 +50,8 @@ def _leaks(case: Case, secrets: Sequence[Sequence[Any]]) -> Iterator[str]:
                 secrets[seat][0],
                 *(secret for other, own in enumerate(secrets) if other != seat for secret in own),
             ]
-            if _holds(question.view, others):
-                yield f"the view of the {question.phase} holds the seed or a secret of another seat"
+            for name in _fields_that_hold(question.view, others):
+                yield f"{name} of the view of the {question.phase} holds the seed or a secret of another seat"
             for text in _prompts(case, question):
                 if _holds(text, others):
                     yield f"the prompt of the {question.phase} holds the seed or a secret of another seat"
@@ -91,6 +91,19 @@ def _prompts(case: Case, question: Any) -> Iterator[str]:
 
 def _holds(value: Any, secrets: Sequence[Any]) -> bool:
     return any(_is_in(leaf, secret) for leaf in _leaves(value) for secret in secrets)
+
+
+def _fields_that_hold(view: Any, secrets: Sequence[Any]) -> Iterator[str]:
+    """Yield the fields of a view that hold a secret, or "a part" where a view has no named fields."""
+    if isinstance(view, BaseModel):
+        parts = {name: getattr(view, name) for name in type(view).model_fields}
+    elif is_dataclass(view) and not isinstance(view, type):
+        parts = {field.name: getattr(view, field.name) for field in fields(view)}
+    else:
+        parts = {"a part": view}
+    for name, value in parts.items():
+        if _holds(value, secrets):
+            yield name
 
 
 def _leaves(value: Any) -> Iterator[str]:
