@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any, Final, Self, TypeAlias
 
-from ostrom.core import Answer, Call, InputError, Provenance, QuestionKey, RecordError
+from ostrom.core import Answer, Call, InputError, Line, Provenance, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, TOKEN_FIELDS, VOID, calls
 
@@ -31,7 +32,10 @@ MOST_TOKENS: Final = 10**12
 """The largest number of tokens of a call. Sums of such numbers fit any database."""
 MOST_DOLLARS: Final = 1e9
 """The largest cost of a call, in dollars."""
+MAX_DIGESTED_CHARACTERS: Final = 16_000_000
+"""The number of characters of texts whose digests are remembered."""
 _CALL_COLUMNS: Final = tuple(calls.c.keys())
+_call_values: Final = itemgetter(*_CALL_COLUMNS)
 _REPLY: Final = _CALL_COLUMNS.index("reply")
 _ROW_CHARACTERS: Final = 500
 """The approximate number of characters of a row besides its long texts."""
@@ -102,6 +106,20 @@ class Known(OrderedDict[str, None]):
     def __init__(self, limit: int = MAX_KNOWN_DIGESTS) -> None:
         super().__init__()
         self._limit = limit
+        self._digests: dict[str, str] = {}
+        self._characters = 0
+
+    def digest(self, text: str) -> str:
+        """Return the digest of a text that many calls share, which is computed once."""
+        digest = self._digests.get(text)
+        if digest is None:
+            digest = digest_of(text)
+            self._characters += len(text)
+            if self._characters > MAX_DIGESTED_CHARACTERS:
+                self._digests.clear()
+                self._characters = len(text)
+            self._digests[text] = digest
+        return digest
 
     def add(self, digest: str) -> None:
         """Remember a digest whose text is stored."""
@@ -168,7 +186,7 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
     """Return the row of a call; texts that the journal may not have are added to `new`."""
     turn, phase, seat = key
     settings = as_json(call.settings, "the settings of a call")
-    prompt = [(line.role, text_digest(line.text, known, new)) for line in call.prompt]
+    prompt = _prompt_json(call.prompt, known, new)
     usage = call.usage
     values = {
         "game": game,
@@ -183,12 +201,21 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         **{name: None if usage is None else _tokens(getattr(usage, name)) for name in TOKEN_FIELDS},
         "latency": _figure(call.latency, "the latency of a call"),
         "reserved": _figure(call.reserved, "the reservation of a call"),
-        "settings": text_digest(settings, known, new),
-        "prompt": as_json(prompt, "a prompt"),
+        "settings": _shared_digest(settings, known, new),
+        "prompt": prompt,
         "extra": as_json(call.extra, "the extra data of a reply") if call.extra else "{}",
         **{name: _optional_value(getattr(call, name), name) for name in PLAIN_CALL_FIELDS},
     }
-    return tuple(values[name] for name in _CALL_COLUMNS)
+    row: Row = _call_values(values)
+    return row
+
+
+def _prompt_json(prompt: Sequence[Line], known: Known, new: dict[str, str]) -> str:
+    """Return a prompt as JSON: the role and the digest of each line. All lines but the last one are texts that other
+    prompts begin with too."""
+    lines = [(line.role, _shared_digest(line.text, known, new)) for line in prompt[:-1]]
+    lines += [(line.role, text_digest(line.text, known, new)) for line in prompt[-1:]]
+    return as_json(lines, "a prompt")
 
 
 def _optional_value(value: str | float | None, name: str) -> str | float | None:
@@ -306,7 +333,14 @@ def finals_json(finals: Sequence[float | None] | None) -> str | None:
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
     """Return the digest of a text. The text is added to `new` if the journal may not have it."""
-    digest = digest_of(text)
+    return _entered(digest_of(text), text, known, new)
+
+
+def _shared_digest(text: str, known: Known, new: dict[str, str]) -> str:
+    return _entered(known.digest(text), text, known, new)
+
+
+def _entered(digest: str, text: str, known: Known, new: dict[str, str]) -> str:
     if digest not in known:
         new[digest] = as_json(text, "a text")
     return digest

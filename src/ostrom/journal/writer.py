@@ -7,7 +7,7 @@ import math
 import os
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -123,13 +123,18 @@ class _Entry(NamedTuple):
 
 
 class Writer:
-    """Stores entries as they arrive, from any number of event loops."""
+    """Stores entries as they arrive, from any number of event loops. Entries that an event loop hands in during one
+    iteration, such as all decisions of a wave, arrive together."""
 
     def __init__(self, database: Database, claims: Claims, patience: Patience) -> None:
         self._database = database
         self._claims = claims
         self._patience = patience
-        self._queue: SimpleQueue[_Entry | _Opening | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[_Entry | _Opening] | None] = SimpleQueue()
+        self._collected: dict[asyncio.AbstractEventLoop, list[_Entry | _Opening]] = {}
+        """Entries of the present iteration of each event loop."""
+        self._arrived: deque[_Entry | _Opening] = deque()
+        """Entries that the thread has taken from the queue and not stored yet."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._waiting = 0
@@ -180,8 +185,20 @@ class Writer:
                 self._thread = threading.Thread(target=self._work, name="journal writer", daemon=True)
                 self._thread.start()
             self._waiting += entry.size
-            self._queue.put(entry)
+            loop = entry.done.get_loop()
+            if loop not in self._collected:
+                self._collected[loop] = []
+                loop.call_soon(self._pass_on, loop)
+            self._collected[loop].append(entry)
         return entry.done
+
+    def _pass_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Pass what an event loop has handed in to the thread. Without a collection, the thread would wake up for every
+        entry and compete with the event loop."""
+        with self._lock:
+            entries = self._collected.pop(loop, None)
+            if entries:
+                self._queue.put(entries)
 
     def close(self) -> None:
         """Store all entries that were handed in, and stop the thread."""
@@ -189,6 +206,9 @@ class Writer:
             self._closed = True
             thread, self._thread = self._thread, None
             if thread is not None:
+                for entries in self._collected.values():
+                    self._queue.put(entries)
+                self._collected.clear()
                 self._queue.put(None)
         if thread is not None:
             thread.join()
@@ -208,17 +228,21 @@ class Writer:
     def _next_batch(self) -> tuple[list[_Entry | _Opening], bool]:
         """Return the waiting entries that fit into one transaction, and whether the thread should go on."""
         batch: list[_Entry | _Opening] = []
-        size, item = 0, self._queue.get()
-        while item is not None:
-            batch.append(item)
-            size += item.size
-            if size > _MAX_BATCH_CHARACTERS or len(batch) >= _MAX_ENTRIES:
-                return batch, True
+        size = 0
+        while True:
+            while self._arrived:
+                item = self._arrived.popleft()
+                batch.append(item)
+                size += item.size
+                if size > _MAX_BATCH_CHARACTERS or len(batch) >= _MAX_ENTRIES:
+                    return batch, True
             try:
-                item = self._queue.get_nowait()
+                entries = self._queue.get(block=not batch)
             except Empty:
                 return batch, True
-        return batch, False
+            if entries is None:
+                return batch, False
+            self._arrived.extend(entries)
 
     def _open(self, openings: Sequence[_Opening]) -> list["_Outcome"]:
         if not openings:
