@@ -259,7 +259,7 @@ class Dispatch:
 
     def _admit_next(self) -> None:
         """Admit all calls that may be sent, the oldest first."""
-        if self.stopped is not None:
+        if self.stopped is not None or not any(line.waiting for line in self._lines.values()):
             return
         now = self._loop.time()
         while (first := self._next(now)) is not None:

@@ -124,7 +124,10 @@ class Tally:
 
     def of(self, model: str) -> ModelTally:
         """Return the counts of one model."""
-        return self.models.setdefault(model, ModelTally())
+        tally = self.models.get(model)
+        if tally is None:
+            tally = self.models[model] = ModelTally()
+        return tally
 
     def game_began(self, key: str) -> None:
         """Count a game that begins."""

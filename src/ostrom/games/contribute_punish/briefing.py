@@ -2,10 +2,11 @@
 of the last few."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from typing_extensions import override
 
@@ -60,8 +61,9 @@ class ContributePunishBriefing(Briefing):
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
         view: PunishView = question.view
         labels = self.labels(question, framing, chance, len(view.balances))
-        rounds = (*view.public, _present_round(view))
-        return [_round_text(past, framing, labels, view.rules.message_words) for past in rounds]
+        words = view.rules.message_words
+        present = _round_text(_present_round(view), framing, labels, words)
+        return [*_past_texts(view.public, framing, labels, words), present]
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
@@ -131,7 +133,37 @@ def _own_punishments(view: PunishView) -> Sequence[tuple[int, Punishment]]:
     return [(past.round, one) for past in view.history for one in past.punishments if one.punisher == view.seat]
 
 
-@lru_cache(maxsize=2048)
+_MAX_PASTS = 8192
+"""The number of games whose past is remembered in words."""
+
+
+class _PastInWords(NamedTuple):
+    """The descriptions of past rounds, and what they depend on."""
+
+    rounds: tuple[PastRound, ...]
+    framing: Framing
+    labels: tuple[str, ...]
+    words: int
+    texts: Sequence[str]
+
+
+_pasts: OrderedDict[int, _PastInWords] = OrderedDict()
+"""By the identity of the tuple of rounds."""
+
+
+def _past_texts(rounds: tuple[PastRound, ...], framing: Framing, labels: tuple[str, ...], words: int) -> Sequence[str]:
+    """Return the descriptions of past rounds. All seats of a game share the tuple of rounds until the next round, so
+    the descriptions are looked up by its identity: a comparison of all numbers would take longer."""
+    past = _pasts.get(id(rounds))
+    if past is None or past.rounds is not rounds or past[1:4] != (framing, labels, words):
+        texts = [_round_text(one, framing, labels, words) for one in rounds]
+        past = _pasts[id(rounds)] = _PastInWords(rounds, framing, labels, words, texts)
+        if len(_pasts) > _MAX_PASTS:
+            _pasts.popitem(last=False)
+    return past.texts
+
+
+@lru_cache(maxsize=_MAX_PASTS)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
     """Return the description of a past round. It is cached, since prompts to all seats repeat it in every later
     round."""

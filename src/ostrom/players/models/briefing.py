@@ -4,6 +4,7 @@ fields of an answer, and converts their values to the plain data that the questi
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
@@ -68,7 +69,12 @@ class Briefing(ABC):
 
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
         """Return the label of each seat, by index."""
-        return framing.seats_called([Seat(index).label for index in range(count)])
+        return framing.seats_called(_default_labels(count))
+
+
+@cache
+def _default_labels(count: int) -> tuple[str, ...]:
+    return tuple(Seat(index).label for index in range(count))
 
 
 def prompts_digest(game: str) -> str:

@@ -107,6 +107,8 @@ class BriefedPlayer:
         self._briefing, self._framing, self._chance = briefing, framing, chance
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
+        self._asked: tuple[Question, Sequence[AnswerField]] | None = None
+        """The last question and the fields of its answer."""
         self._defaulted = ""
         """The note about defaulted turns that the next question begins with."""
 
@@ -158,7 +160,9 @@ class BriefedPlayer:
         return self._framing.variant
 
     def _fields(self, question: Question) -> Sequence[AnswerField]:
-        return self._briefing.form(question, self._framing, self._chance)
+        if self._asked is None or self._asked[0] is not question:
+            self._asked = question, self._briefing.form(question, self._framing, self._chance)
+        return self._asked[1]
 
     def _system(self, question: Question) -> tuple[Line, ...]:
         if self._rules is None:

@@ -4,12 +4,13 @@ restricts a reply in tags. Texts of players are data for templates, never their 
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined, Template
+from typing_extensions import override
 
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
@@ -40,12 +41,21 @@ _TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer w
 """The first lines of the form of an answer."""
 
 
+class _Environment(Environment):
+    """An environment whose templates have their global variables in a dictionary. By default they are in two that are
+    looked up one after the other, and rendering begins with a slow copy of them."""
+
+    @override
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
 @cache
 def environment(prompts: Path) -> Environment:
     """Return the environment of a game's templates. They are read once, as file handles may run out during a run. An
     undefined variable is an error, and nothing is escaped: prompts are plain text."""
     texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
-    templates = Environment(
+    templates = _Environment(
         loader=DictLoader(texts),
         undefined=StrictUndefined,
         autoescape=False,
@@ -72,20 +82,19 @@ def dumped(value: object) -> str:
 
 def variants_of(briefing: Briefing) -> list[str]:
     """Return the wordings of a game's prompts."""
-    if briefing.wording:
-        # Games may share a part of their templates, so a wording is one that has every template of the plain one.
-        names: dict[str, set[str]] = {}
-        for section in _sections(briefing.prompts, briefing.wording):
-            variant, _, name = section.partition("/")
-            names.setdefault(variant, set()).add(name)
-        return sorted(variant for variant, own in names.items() if own >= names.get(PLAIN, set()))
-    return list(_folders(briefing.prompts / briefing.folder))
+    return list(_variants(briefing.prompts, briefing.folder, briefing.wording))
 
 
 @cache
-def _folders(folder: Path) -> Sequence[str]:
-    """Return the wordings in a folder of templates, which is read once: every prompt asks for them."""
-    return sorted(path.name for path in folder.iterdir() if (path / "rules.j2").is_file())
+def _variants(prompts: Path, folder: str, wording: str) -> Sequence[str]:
+    if wording:
+        # Games may share a part of their templates, so a wording is one that has every template of the plain one.
+        names: dict[str, set[str]] = {}
+        for section in _sections(prompts, wording):
+            variant, _, name = section.partition("/")
+            names.setdefault(variant, set()).add(name)
+        return sorted(variant for variant, own in names.items() if own >= names.get(PLAIN, set()))
+    return sorted(path.name for path in (prompts / folder).iterdir() if (path / "rules.j2").is_file())
 
 
 @cache
@@ -95,22 +104,22 @@ def _sections(prompts: Path, wording: str) -> dict[str, Template]:
     return {name: templates.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
-@cache
-def _template(prompts: Path, folder: str, variant: str, name: str) -> Template:
-    return environment(prompts).get_template(f"{folder}/{variant}/{name}.j2".removeprefix("./"))
-
-
 def template(briefing: Briefing, variant: str, name: str) -> Template:
     """Return a template of a game in a wording, or in the plain one if the game lacks it. Raises `InputError` for an
     unknown wording."""
-    known = variants_of(briefing)
+    return _template(briefing.prompts, briefing.folder, briefing.wording, variant, name)
+
+
+@cache
+def _template(prompts: Path, folder: str, wording: str, variant: str, name: str) -> Template:
+    known = _variants(prompts, folder, wording)
     if variant not in known:
         if variant not in (PLAIN, "story", "terse"):
             raise InputError(f"there is no wording {variant!r} of this game; it must be one of {', '.join(known)}")
         variant = PLAIN
-    if briefing.wording:
-        return _sections(briefing.prompts, briefing.wording)[f"{variant}/{name}"]
-    return _template(briefing.prompts, briefing.folder, variant, name)
+    if wording:
+        return _sections(prompts, wording)[f"{variant}/{name}"]
+    return environment(prompts).get_template(f"{folder}/{variant}/{name}.j2".removeprefix("./"))
 
 
 def rules_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance) -> str:
