@@ -1,5 +1,5 @@
-"""The application: routes, middleware and built pages. `python -m ostrom.web.app` prints its OpenAPI document, of which
-the pages' types are made."""
+"""The application: routes, middleware and built pages. `python -m ostrom.web.app` prints its OpenAPI document, from
+which the pages' types are generated."""
 
 import asyncio
 import json
@@ -63,13 +63,13 @@ LABORATORY: Final = (
     scores,
     messages,
 )
-"""The routes that show the journal; missing on a server for people's seats only."""
+"""The routes that show the journal. A server that only has people's seats lacks them."""
 _SUMMARY_SLICE_S: Final = 5.0
-"""After this time other threads may summarise games too."""
+"""The time in seconds after which other threads get a chance to summarise games too."""
 _MAX_WARMED_GAMES: Final = 2000
-"""Kinds with more finished games are read on the first request only."""
+"""Kinds with more finished games than this are read only at the first request."""
 _MAX_RATED_GAMES: Final = 20_000
-"""Kinds with more finished games are rated on the first request only."""
+"""Kinds with more finished games than this are rated only at the first request."""
 _MAX_RATED_EXPERIMENTS: Final = 50
 """The number of latest experiments of a kind that are rated separately."""
 
@@ -82,7 +82,7 @@ def create_app(
     proxy: str | None = None,
 ) -> FastAPI:
     """Return the application over a service, with the pages of a folder. `hosts` are the host names that it accepts, or
-    None for all. `allowed` limits connections, by default by the limit of open files; a `proxy` at this address is
+    None for all. `allowed` limits connections; by default, the limit of open files does. A `proxy` at this address is
     trusted to name its clients."""
     app = FastAPI(
         title="Ostrom",
@@ -96,7 +96,7 @@ def create_app(
     )
     app.state.service = service
     app.state.connections = Connections(allowed or capacity(), proxy)
-    app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
+    app.state.ending = asyncio.Event()  # It is set when the server stops, so that streams end at once.
     app.state.warmup = threading.Thread(target=warm_up, args=(service,), name="warm-up", daemon=True)
     answer_errors(app)
     for part in LABORATORY if service.laboratory else ():
@@ -108,15 +108,15 @@ def create_app(
     if pages is not None:
         app.add_middleware(BuiltFiles, files=read_built_files(pages))
     app.add_middleware(Shares, allowed=app.state.connections.allowed, seat=SEAT)
-    # The last middleware added is the first to run.
+    # The middleware that is added last runs first.
     app.add_middleware(Guards, token=service.token, hosts=hosts, damage=service.damage)
     return app
 
 
 def warm_up(service: Service) -> None:
     """Compute the contents of leaderboards and charts in advance, until the server stops. If an earlier server stored
-    replies about the same games, nothing is computed in advance, and missing replies are computed on request. Errors
-    are ignored here, because readers get them on request."""
+    replies about the same games, nothing is computed in advance. Errors are ignored here, since readers get them when
+    they make a request."""
     try:
         with suppress(OstromError):
             stored = service.laboratory and service.studies.are_stored()
@@ -145,7 +145,7 @@ def _compute_first(service: Service) -> None:
             finished = sum(row.state == FINISHED for row in service.studies.rows(study))
             with suppress(NothingLeft):
                 selections += [choose(service, Filters(study.command))] if finished <= _MAX_WARMED_GAMES else []
-    # Leaderboards first, as every page of a kind shows them.
+    # Leaderboards come first, because every page of a kind shows them.
     for selection in selections:
         service.studies.check()
         standings(service, selection)

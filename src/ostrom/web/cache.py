@@ -1,6 +1,6 @@
-"""Caches of results computed from the journal: replies until the journal changes, and results from finished games,
-which never change. Everything is computed once, also for concurrent requests. Freed memory is returned to the
-system."""
+"""Caches of results that are computed from the journal. Replies are valid until the journal changes; results from
+finished games are always valid, since these never change. Concurrent requests share one computation. Freed memory is
+returned to the system."""
 
 import asyncio
 import ctypes
@@ -35,12 +35,13 @@ from ostrom.web.revision import ChangeCounter, EndedCounter, Revision
 
 _MIN_COMPRESSED_BYTES: Final = 1024
 _REPLY_OVERHEAD_BYTES: Final = 1024
-"""Bytes per reply in addition to its text: its name and objects."""
+"""The number of bytes of a reply besides its text: its name and objects."""
 _MAX_REPLY_BYTES: Final = 128 * 2**20
 _QUICK_S: Final = 0.01
-"""A reply this quick is made in the event loop, since handing it to a thread takes longer under load."""
+"""A reply that takes less time than this is computed in the event loop, since handing it to a thread takes longer under
+load."""
 _LONG_S: Final = 0.1
-"""After a computation this long, freed memory is worth returning."""
+"""If a computation took longer than this, freed memory is returned to the system."""
 _MAX_QUICK_ROUTES: Final = 1000
 _MAX_RESULT_BYTES: Final = 96 * 2**20
 _MAX_TABLE_BYTES: Final = 288 * 2**20
@@ -58,7 +59,8 @@ def digest_of(names: Iterable[str]) -> str:
 
 
 class Cache(Generic[_Value]):
-    """Values by name, of one revision. The least recently used are removed when the total weight is too high."""
+    """Values by name, all of the same revision. When their total weight is too high, the least recently used are
+    removed."""
 
     def __init__(
         self, revision: Callable[[], int], most: int, weigh: Callable[[_Value], int] = lambda value: 1
@@ -75,7 +77,7 @@ class Cache(Generic[_Value]):
         return name in self._values
 
     def get(self, name: Hashable, now: int) -> _Value | None:
-        """Return the value at this revision, or None, without computing it."""
+        """Return the value at this revision without computing it, or None if there is none."""
         with self._lock:
             return self._get(name, now)
 
@@ -88,7 +90,7 @@ class Cache(Generic[_Value]):
         return self._values.get(name)
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
-        """Return the value, made by `make` if needed; concurrent callers wait for it."""
+        """Return the value. If it is missing, compute it by `make`; concurrent callers wait for it."""
         now = self.revision()
         with self._lock:
             if (cached := self._get(name, now)) is not None:
@@ -113,10 +115,10 @@ class Cache(Generic[_Value]):
                 del self._pending[now, name]
 
     def put(self, revision: int, name: Hashable, value: _Value) -> None:
-        """Store a value that was made at this revision."""
+        """Store a value that was computed at this revision."""
         weight = self._weigh(value)
         with self._lock:
-            # A value is not stored if the journal has changed since it was made.
+            # A value is not stored if the journal has changed since it was computed.
             if revision != self._cached_revision or weight > self._most or name in self._values:
                 return
             self._values[name] = value
@@ -132,7 +134,7 @@ class Body:
 
     plain: bytes
     packed: bytes | None
-    """Compressed with gzip, if large enough."""
+    """The body compressed with gzip; None if it is too small."""
     tag: str
 
     @classmethod
@@ -147,9 +149,9 @@ class Body:
 
 
 class AnswerCache:
-    """Replies by name, computed in threads; waiting for one needs no thread, and slow ones do not delay others. The
-    event loop never waits for a database server, as people at their seats would wait too. With a journal in a file,
-    replies known to be quick are computed in the event loop."""
+    """Replies by name, computed in threads. Waiting for a reply needs no thread, and slow replies do not delay others.
+    The event loop never waits for a database server, because people at their seats would then wait too. If the journal
+    is a file, replies that are known to be quick are computed in the event loop."""
 
     def __init__(
         self, count: ChangeCounter, threads: int, most: int = _MAX_REPLY_BYTES, store: ReplyStore | None = None
@@ -162,24 +164,25 @@ class AnswerCache:
         self._slots: Final = asyncio.Semaphore(threads)
         self._slow_slots: Final = asyncio.Semaphore(1)
         self._pending: dict[str, tuple[int, asyncio.Task[Body]]] = {}
-        """Replies being made, with the revision at their start."""
+        """Replies that are being computed, with the revision at their start."""
         self._quick: dict[Hashable, int] = {}
-        """Kinds of replies that were quick when last made, with the revision."""
+        """Kinds of replies that were quick when they were last computed, with the revision."""
 
     async def ready(self, name: str) -> Body | None:
         """Return the cached reply of this name, or None."""
-        # Unknown names need no revision; a seat's own requests also come here.
+        # Unknown names do not need the revision. This also applies to a seat's own requests.
         return self._bodies.get(name, await self._count.soon()) if self._bodies.holds(name) else None
 
     async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None, *, slow: bool = False) -> Body:
-        """Return the reply of this name, made by `make` if it is not cached. Replies that are `like` one another need
-        about the same time; `slow` ones need many seconds, and are made one after the other."""
+        """Return the reply with this name. If it is not cached, compute it by `make`. Replies with an equal `like` need
+        about the same time. `slow` replies need many seconds and are computed one after the other."""
         now = await self._count.soon()
         if (body := self._bodies.get(name, now)) is not None:
             return body
         revision, task = self._pending.get(name, (now, None))
         if task is not None and revision < now:
-            # The pending reply may be outdated. Wait for it first, so that a busy journal has only one in progress.
+            # The pending reply may be outdated. Wait for it first, so that a busy journal has only one reply in
+            # progress.
             await asyncio.wait([task])
             if (body := self._bodies.get(name, await self._count.soon())) is not None:
                 return body
@@ -205,7 +208,7 @@ class AnswerCache:
         store = self._store
         kept = make if store is None else partial(store.get_or_make, name, make)
         body = self._bodies.get_or_make(name, lambda: Body.of(kept()))
-        # CPU time, as wall time is long for everything when threads compete.
+        # Measure CPU time, since wall time is always long when threads compete.
         duration = time.thread_time() - began
         if duration > _LONG_S:
             release_memory_soon()
@@ -220,7 +223,7 @@ class AnswerCache:
     def _clear(self, name: str, done: asyncio.Task[Body]) -> None:
         del self._pending[name]
         if not done.cancelled():
-            done.exception()  # mark as retrieved; waiting readers have got it
+            done.exception()  # Mark the error as retrieved, since waiting readers already have it.
 
 
 @dataclass(frozen=True)
@@ -228,7 +231,7 @@ class CachedTables:
     """All finished and void games of a kind."""
 
     rows: tuple[GameRow, ...]
-    """Including void games, in the order of their starts."""
+    """The rows of the games, including void games, in the order of their starts."""
     tables: GameTables
     """The tables of the finished games, in the same order."""
     results: tuple[FinishedGame, ...]
@@ -245,8 +248,8 @@ class _Kind:
 
 
 class StudyCache:
-    """Results computed from finished games. These never change, so each game is read once, games in progress do not
-    invalidate anything, and results are kept while there is space."""
+    """Results computed from finished games. Finished games never change. So each game is read only once, games in
+    progress do not invalidate results, and results are cached while there is space."""
 
     def __init__(self, journal: Journal, revision: Revision) -> None:
         self._journal = journal
@@ -254,10 +257,10 @@ class StudyCache:
         self._stage = EndedCounter(journal.ended, revision, lambda: journal.names.known().differing)
         self._store = ReplyStore(journal.ended, self._stage.state)
         self.answers: Final = AnswerCache(self._stage, 12, store=self._store)
-        """Replies that depend on finished games only, valid until another game ends."""
+        """Replies that depend only on finished games. They are valid until another game ends."""
         self._stopping = False
         self.progress = ""
-        """The progress of reading games, in words; empty if none are being read."""
+        """The progress of reading games, in words; empty if no games are being read."""
         self._results: Cache[Any] = Cache(lambda: 0, _MAX_RESULT_BYTES, _bytes)
         self._tables: Cache[GameTables] = Cache(lambda: 0, _MAX_TABLE_BYTES, _bytes)
         self._kinds: dict[str, _Kind] = {}
@@ -278,7 +281,7 @@ class StudyCache:
             return kind.cached
 
     def are_stored(self) -> bool:
-        """Return whether replies of the journal's current state are stored in it."""
+        """Return whether the journal has stored replies of its current state."""
         return self._store.any()
 
     def stage(self) -> int:
@@ -290,19 +293,19 @@ class StudyCache:
         return self._ended.games(study.records)
 
     def records(self, games: Iterable[str]) -> Iterator[KeptGame]:
-        """Yield the records of these games, each with its id and its experiment's."""
+        """Yield the records of these games, each with the ids of the game and its experiment."""
         for record in self._ended.records(list(games)):
             self.check()
             yield record
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
-        """Return the cached result of this name, made by `make` if needed; it must depend on the name only."""
+        """Return the cached result with this name, computed by `make` if needed. It must depend only on the name."""
         self.check()
         value: _Value = self._results.get_or_make(name, make)
         return value
 
     def get_or_choose(self, name: Hashable, choose: Callable[[], GameTables]) -> GameTables:
-        """Return the cached tables of selected games, made by `choose` if needed."""
+        """Return the cached tables of selected games, computed by `choose` if needed."""
         self.check()
         return self._tables.get_or_make(name, choose)
 
@@ -318,7 +321,7 @@ class StudyCache:
         results = tuple(result for result in self._ended.results(study.records) if result.id in finished_ids)
         cached_ids = set() if before is None else set(before.tables.games["game"])
         new = [result for result in results if result.id not in cached_ids]
-        removed_ids = cached_ids - finished_ids  # in a deleted experiment
+        removed_ids = cached_ids - finished_ids  # These games are in a deleted experiment.
         if before is not None and not new and not removed_ids:
             return replace(before, rows=rows)
         tables = self._read(study, new)
@@ -350,8 +353,8 @@ def _bytes(value: object) -> int:
 
 
 _ARENA_MAX: Final = -8
-"""The option of glibc's `mallopt` for the number of arenas (malloc.h). Each thread may get its own arena, whose freed
-memory stays with the process."""
+"""The option of glibc's `mallopt` for the number of arenas (malloc.h). Each thread may get its own arena, and the
+process keeps the freed memory of an arena."""
 _MAX_ARENAS: Final = 2
 _RELEASE_DELAY_S: Final = 5.0
 
@@ -376,7 +379,7 @@ def release_memory() -> None:
 
 
 def release_memory_soon() -> None:
-    """Return freed memory after a delay, once for all computations until then."""
+    """Return freed memory to the system after a delay, once for all computations until then."""
     with _release_lock:
         if not _release_timers:
             _release_timers.append(threading.Timer(_RELEASE_DELAY_S, _release_memory_now))

@@ -1,6 +1,6 @@
-"""Computations on many games, in a separate process that ends when it is idle: compiled code and libraries use more
-memory than the rest of the server, and a computation in a thread would delay all readers. If the process does not start
-or does not know the game, the task is computed in the server, with a line in the terminal."""
+"""Computations on many games, in a separate process that ends when it is idle. Compiled code and libraries use more
+memory than the rest of the server, and a computation in a thread would delay all readers. If the process does not
+start, or does not know the game, the server computes the task itself and prints a line in the terminal."""
 
 import os
 import pickle
@@ -26,14 +26,14 @@ _PROGRAM: Final = "from ostrom.web.computing import answer_requests; answer_requ
 _MIN_LONG_GAMES: Final = 200
 """With fewer games than this, a computation ends sooner in the server than a new process starts."""
 _IDLE_TIMEOUT_S: Final = 60.0
-"""After this time without a request the process ends."""
+"""The time in seconds without a request after which the process ends."""
 
 
 class ComputeTask(Protocol):
     """A computation on the tables of some games. It is sent to another process, so it must be picklable."""
 
     def needed(self, tables: GameTables) -> GameTables:
-        """Return the tables that it reads, to be sent to the process."""
+        """Return the tables that the task reads. They are sent to the process."""
         return tables
 
     def run(self, of: GameTables) -> Any:
@@ -42,7 +42,7 @@ class ComputeTask(Protocol):
 
 @dataclass(frozen=True)
 class RatingTask(ComputeTask):
-    """Computes the ratings of all players, as the command `ratings` does."""
+    """Computes the ratings of all players, like the command `ratings`."""
 
     settings: RatingSettings
 
@@ -70,7 +70,7 @@ class Computing(Protocol):
     """Runs computations."""
 
     def compute(self, task: ComputeTask, key: str, of: GameTables) -> Any:
-        """Return the result of a task on this data, which the key identifies."""
+        """Return the result of a task on these tables, which `key` identifies."""
 
     def close(self) -> None:
         """Stop computing."""
@@ -89,11 +89,11 @@ class InProcess(Computing):
 
 
 class StudyProcess(Computing):
-    """Runs long computations in another process, one after the other. The process starts on first use, keeps the last
-    data that it was sent, and ends when it is idle or when this process ends."""
+    """Runs long computations in another process, one after the other. The process starts when it is first needed, keeps
+    the last data that it received, and ends when it is idle or when this process ends."""
 
     def __init__(self, files: Sequence[Path] = (), *, idle: float = _IDLE_TIMEOUT_S) -> None:
-        """Start the process with these plugin files."""
+        """Use a process that loads these plugin files."""
         self._files, self._idle = tuple(files), idle
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -140,7 +140,7 @@ class StudyProcess(Computing):
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._process = _start_process(self._files)
-            if self._closed:  # closed meanwhile, before there was a process to end
+            if self._closed:  # It was closed meanwhile, before there was a process to end.
                 self._process.kill()
         pipes = self._process
         assert pipes.stdin is not None
@@ -150,7 +150,7 @@ class StudyProcess(Computing):
         pickle.dump((task, None if name == self._sent_key else of), pipes.stdin, pickle.HIGHEST_PROTOCOL)
         pipes.stdin.flush()
         self._sent_key = name
-        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # from our own process only
+        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # The reply comes only from our own process.
         return reply
 
     def _end_later(self) -> None:
@@ -185,9 +185,9 @@ def _start_process(files: Sequence[Path]) -> "subprocess.Popen[bytes]":
 
 
 def answer_requests() -> None:
-    """Compute the tasks from standard input until it ends."""
+    """Read tasks from standard input until it ends, and compute each."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # printed text must not get into the replies
+    os.dup2(2, 1)  # Printed text must not get into the replies.
     for file in sys.argv[1:]:
         plugins.load_file(file)
     with suppress(BrokenPipeError):
@@ -200,7 +200,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         try:
             task, sent = pickle.load(requests)
         except (EOFError, ImportError, AttributeError):
-            return  # the end of requests, or an unknown task, which the server computes itself
+            return  # Requests have ended, or the task is unknown. The server then computes it itself.
         of = of if sent is None else sent
         reply: tuple[bool, Any]
         try:
@@ -208,7 +208,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         except OstromError as error:
             reply = False, error
         except Exception as error:
-            reply = False, _describe(error)  # the server reports it, and computes the task itself
+            reply = False, _describe(error)  # The server reports the error and computes the task itself.
         replies.write(_pickle_reply(reply))
         replies.flush()
 
@@ -216,7 +216,8 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
 def _pickle_reply(reply: tuple[bool, Any]) -> bytes:
     try:
         return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
-    except (pickle.PickleError, AttributeError, TypeError) as error:  # not picklable, so the server computes it
+    # The result cannot be pickled, so the server computes the task.
+    except (pickle.PickleError, AttributeError, TypeError) as error:
         return pickle.dumps((False, _describe(error)))
 
 

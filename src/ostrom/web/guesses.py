@@ -1,9 +1,8 @@
-"""Protection against guessing tokens: weak tokens of users are rejected, and clients with wrong tokens have to wait. ::
+"""Protection against guesses of tokens. Weak tokens of users are rejected, and clients with wrong tokens must wait. ::
 
 guesses.must_wait(client)   # seconds, or None if the token is compared now
 guesses.wrong(client)       # count a wrong token
 guesses.right(client)       # trust this client from now on, whatever others try from the same address
-
 """
 
 import math
@@ -14,18 +13,18 @@ from collections.abc import Callable
 from typing import Final
 
 _MIN_BITS: Final = 40
-"""The minimum strength of a token: at a hundred guesses per second, half of 2**40 need 170 years."""
+"""The smallest strength of a token in bits. At a hundred guesses per second, half of 2**40 guesses take 170 years."""
 _KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "0987654321")
 _COMMON_WORDS: Final = (
     *("password", "passwort", "passw0rd", "secret", "token", "admin", "root", "letmein", "welcome", "changeme"),
     *("ostrom", "default", "login", "master"),
 )
-"""Words that are tried first; in a token each counts as one character."""
+"""Words that attackers try first. In a token, each counts as one character."""
 
 
 def strength(token: str) -> float:
-    """Return the approximate strength of a token in bits: its unpredictable characters in the alphabet that it uses.
-    Repetitions, sequences, keyboard rows and common words add almost nothing."""
+    """Return the approximate strength of a token in bits. It depends on the number of unpredictable characters and the
+    alphabet that they use. Repetitions, sequences, keyboard rows and common words add almost nothing."""
     text = token.lower()
     for word in _COMMON_WORDS:
         text = text.replace(word, word[0])
@@ -33,13 +32,13 @@ def strength(token: str) -> float:
     kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation)
     alphabet = sum(len(kind) for kind in kinds if set(kind) & set(token))
     distinct = len({text[place] for place in surprising})
-    # Few distinct characters have few arrangements.
+    # If there are few distinct characters, they have few arrangements.
     return min(len(surprising) * math.log2(max(2, alphabet)), len(surprising) * math.log2(max(1, distinct)) * 1.6)
 
 
 def _follows(text: str, place: int) -> bool:
-    """Return whether a character is predictable: it repeats or neighbours the one before, in the alphabet or a keyboard
-    row, or continues an earlier sequence of three characters."""
+    """Return whether a character is predictable. It is if it equals the previous character, is next to it in the
+    alphabet or in a keyboard row, or continues an earlier sequence of three characters."""
     if place == 0:
         return False
     before, this = text[place - 1], text[place]
@@ -54,35 +53,35 @@ def is_weak(token: str) -> bool:
 
 
 class _Allowance:
-    """A number of wrong tokens that are allowed, refilled over time."""
+    """A number of wrong tokens that are allowed. It is refilled over time."""
 
     def __init__(self, most: float, seconds: float, now: float) -> None:
         self._most, self._seconds, self._left, self._at = most, seconds, most, now
 
     def left(self, now: float) -> float:
-        """Return the remaining number."""
+        """Return the number that is left."""
         self._left = min(self._most, self._left + (now - self._at) / self._seconds)
         self._at = now
         return self._left
 
     def take(self, now: float) -> None:
-        """Use one up."""
+        """Subtract one."""
         self._left = max(0.0, self.left(now) - 1)
 
     def wait(self, now: float) -> float:
-        """Return the seconds until one is available."""
+        """Return the seconds until one more is allowed."""
         return max(0.0, (1 - self.left(now)) * self._seconds)
 
 
 _CLIENT_ALLOWANCE: Final = (10, 6.0)
-"""Wrong tokens of one client at once, and seconds per additional one."""
+"""The number of wrong tokens that one client may send at once, and the seconds until one more is allowed."""
 _TOTAL_ALLOWANCE: Final = (300, 0.5)
 """The same two numbers for all clients together."""
 _MAX_CLIENTS: Final = 4096
 _TRUST_S: Final = 12 * 3600.0
 """Seconds for which a client with the right token is trusted."""
 WRONG_TOKEN_DELAY_S: Final = 2.0
-"""The delay of the reply to a wrong token from a trusted client with too many wrong ones."""
+"""The delay of the reply to a wrong token if the client is trusted but has sent too many wrong tokens."""
 
 
 class Guesses:
@@ -95,7 +94,8 @@ class Guesses:
         self._trusted: OrderedDict[str, float] = OrderedDict()
 
     def must_wait(self, client: str) -> int | None:
-        """Return how many seconds this client must wait before its next token is checked; None if it need not wait."""
+        """Return how many seconds this client must wait before its next token is checked; Return None if it need not
+        wait."""
         now = self._clock()
         if now - self._trusted.get(client, -math.inf) < _TRUST_S:
             return None

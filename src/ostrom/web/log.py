@@ -1,5 +1,5 @@
-"""The server's messages in the terminal, limited: each kind is printed a few times a minute, and only counted beyond
-that, as a client may cause an error a million times."""
+"""The server's messages in the terminal. Their number is limited, because a client may cause an error a million times:
+each kind is printed only a few times a minute, and further messages are counted."""
 
 import logging
 import time
@@ -14,11 +14,11 @@ from ostrom.core.outlets import complain
 _PERIOD_S: Final = 60.0
 _MAX_PER_PERIOD: Final = 3
 _MAX_KINDS: Final = 200
-"""Further kinds are counted as one."""
+"""The largest number of kinds that are counted separately. All further kinds count as one."""
 
 
 class TerseLog:
-    """Prints lines to standard error, a few of each kind."""
+    """Prints lines to standard error, only a few of each kind."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -36,7 +36,7 @@ class TerseLog:
             traceback.print_exception(error)
 
     def admit(self, kind: str) -> int | None:
-        """Return the number of omitted lines since the last one printed, or None if this one is omitted too."""
+        """Return the number of omitted lines since the last printed line. Return None if this line is omitted too."""
         kind = kind if kind in self._kinds or len(self._kinds) < _MAX_KINDS else ""
         now = self._clock()
         since, count = self._kinds.get(kind, (now, 0))
@@ -54,7 +54,8 @@ class TerseLog:
 
     @contextmanager
     def over_asyncio(self) -> Iterator[None]:
-        """Limit the messages of asyncio too, which prints a page for every failed accept and every failed task."""
+        """Limit the messages of asyncio too, which prints long messages for every failed accept and every failed
+        task."""
         logger = logging.getLogger("asyncio")
 
         def is_admitted(record: logging.LogRecord) -> bool:

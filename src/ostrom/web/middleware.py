@@ -1,5 +1,5 @@
-"""ASGI middleware: guards, which set security headers, reject requests and hide the details of bugs; shares of the
-connections; the built pages; and cached replies."""
+"""ASGI middleware. Guards set security headers, reject requests and hide the details of bugs. Other parts divide the
+connections, serve the built pages, and send cached replies."""
 
 import asyncio
 import hashlib
@@ -44,7 +44,7 @@ HEADERS: Final = {
 }
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 SEAT: Final = "/api/seat"
-"""Routes under this path check a person's own token."""
+"""The routes under this path check a person's own token."""
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _MEDIA_TYPES: Final = {
     **{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"},
@@ -58,8 +58,8 @@ _CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
 
 class Guards:
     """Checks requests before an application. `hosts` are the accepted host names on a server for this machine only,
-    against DNS rebinding. `damage` returns what is wrong with the journal, which explains an otherwise unexpected
-    error."""
+    which prevents DNS rebinding. `damage` returns a description of damage to the journal, which may explain an
+    unexpected error."""
 
     def __init__(
         self,
@@ -74,11 +74,11 @@ class Guards:
         self._guesses = Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request, or pass it to the application."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
-            return  # web sockets are not supported
+            return  # Web sockets are not supported.
         started = False
 
         async def send_guarded(message: Message) -> None:
@@ -107,11 +107,12 @@ class Guards:
                 await _refusal(status, detail)(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Return why a request is rejected regardless of its token, or None."""
+        """Return the reply that rejects a request regardless of its token, or None if it is not rejected."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
-            # A proxy that uses the other of the two would split the request differently (request smuggling).
+            # If both are present, a proxy that uses the other one would split the request differently (request
+            # smuggling).
             return _refusal(400, "a request must have either Content-Length or Transfer-Encoding, not both")
         if self._hosts is not None and _host_name(host) not in self._hosts:
             return _refusal(421, "this server answers only to 127.0.0.1 and localhost")
@@ -127,9 +128,9 @@ class Guards:
         return None
 
     async def _without_token(self, scope: Scope) -> Response | None:
-        """Return why a request without the right token is rejected, or None. A missing token is not a guess. After too
-        many wrong ones no token is compared, except from clients that have sent the right one, which are only
-        delayed."""
+        """Return the reply that rejects a request without the right token, or None if it is not rejected. A missing
+        token does not count as a guess. After too many wrong tokens, a client's token is not compared. Clients that
+        have already sent the right token are only delayed."""
         if self._token is None or not _needs_token(scope["path"]):
             return None
         headers, client = Headers(scope=scope), client_of(scope.get("client"))
@@ -150,20 +151,21 @@ class Guards:
 
     def _admits(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        # In constant time, so that timing reveals nothing about the token.
+        # Tokens are compared in constant time, so that the time reveals nothing about the token.
         same = hmac.compare_digest(token.strip().encode(errors="replace"), (self._token or "").encode())
         return scheme.lower() == "bearer" and same
 
 
 def _needs_token(path: str) -> bool:
-    """Return whether a path needs the token: all of the API except a person's seat. The pages have no data."""
+    """Return whether a path needs the token. All paths of the API need it, except those of a person's seat. The pages
+    contain no data."""
     if path == SEAT or path.startswith(f"{SEAT}/"):
         return False
     return path == "/api" or path.startswith("/api/")
 
 
 def _cross_site(headers: Headers, host: str) -> bool:
-    """Return whether a browser marks a request as coming from another site; other programs send no such headers."""
+    """Return whether the browser marks a request as coming from another site. Other programs send no such headers."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
     own_origins = (None, f"http://{host}".lower(), f"https://{host}".lower())
     return (origin and origin.lower()) not in own_origins or site not in ("same-origin", "none")
@@ -192,7 +194,7 @@ def _limit_body(receive: Receive) -> Receive:
 
 
 def _refusal(status: int, detail: str, wait: int | None = None) -> Response:
-    # The rest of an invalid or too large request is not read.
+    # The rest of an invalid request, or of one that is too large, is not read.
     headers = {401: {"WWW-Authenticate": "Bearer"}, 400: _CLOSE, 413: _CLOSE}.get(status)
     return problem(status, detail, headers if wait is None else {"Retry-After": str(wait), **_CLOSE})
 
@@ -207,7 +209,7 @@ class BuiltFile(NamedTuple):
     kind: str
     headers: Mapping[str, str]
     packed: Mapping[str, bytes] = {}
-    """The precompressed contents by encoding, the smallest first."""
+    """The compressed contents by encoding, the smallest first."""
 
     def response(self, accepted: str, known: str) -> Response:
         """Respond with the best accepted encoding, or 304 if the ETag matches."""
@@ -231,8 +233,8 @@ _COMPRESSED_SUFFIXES: Final = {"br": ".br", "gzip": ".gz"}
 
 
 def read_built_files(folder: Path) -> dict[str, BuiltFile]:
-    """Return the files of a folder by name. They are read once, so that requests need no open files and their paths
-    never reach the file system."""
+    """Return the files of a folder by name. They are read only once. So requests need no open files, and their paths
+    are never used as paths of files."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     pages = {}
     for name, path in files.items():
@@ -252,7 +254,7 @@ def _built_file(name: str, content: bytes, packed: Mapping[str, bytes]) -> Built
     headers = {"Cache-Control": _CACHE_FOREVER if name.startswith("assets/") else "no-cache"}
     headers["ETag"] = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
     if name == "viewer.html":
-        # The viewer is for download: the policy of this server forbids its inline script.
+        # The viewer is only for download, because the policy of this server forbids its inline script.
         headers["Content-Disposition"] = 'attachment; filename="ostrom-viewer.html"'
     return BuiltFile(content, kind, headers, packed)
 
@@ -264,7 +266,7 @@ class BuiltFiles:
         self._app, self._files = app, files
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request, or pass it to the application."""
         path = scope.get("path", "")
         if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _APPLICATION_FOLDERS:
             await self._app(scope, receive, send)
@@ -285,15 +287,15 @@ def _text_refusal(status: int, detail: str, headers: dict[str, str] | None = Non
 
 
 class ReadyAnswers:
-    """Sends cached replies, and passes other requests to an application. Most requests are cached, and routing them and
-    parsing their parameters would need several times as long."""
+    """Sends cached replies, and passes other requests to an application. The replies to most requests are cached.
+    Routing such a request and parsing its parameters would take several times as long."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
         self._answers = (service.answers, service.studies.answers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request, or pass it to the application."""
         body = None
         if scope["type"] == "http" and scope["method"] == "GET" and scope["path"].startswith("/api/"):
             body = await self._ready(scope)
@@ -310,12 +312,12 @@ class ReadyAnswers:
                 if body is not None:
                     return body
         except InputError:
-            pass  # an unreadable journal: the route reports it
+            pass  # The journal is unreadable, which the route reports.
         return None
 
 
 _MAX_STREAMS_PER_SEAT: Final = 8
-"""The number of windows in which a seat's page may be open."""
+"""The largest number of windows in which a seat's page may be open."""
 _RETRY_SOON: Final = {"Retry-After": "2", "Connection": "close"}
 
 
@@ -323,14 +325,14 @@ class _Share(NamedTuple):
     name: str
     most: int
     per_owner: int
-    """The maximum for one client or seat."""
+    """The largest number for one client or seat."""
     owner: str
 
 
 class Shares:
-    """Limits kinds of requests, so that a person at a seat always gets a connection: readers of the journal use at most
-    half of the connections, and streams at most a quarter for readers and a quarter for seats. One client gets at most
-    half of the readers' share."""
+    """Limits the number of requests of each kind, so that a person at a seat always gets a connection. Readers of the
+    journal use at most half of the connections. Streams use at most a quarter for readers and a quarter for seats. One
+    client gets at most half of the readers' share."""
 
     def __init__(self, app: ASGIApp, allowed: Capacity, seat: str) -> None:
         self._app, self._most, self._seat = app, allowed.connections, seat
@@ -338,7 +340,7 @@ class Shares:
         self._by_owner: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request, or pass it to the application."""
         shares = self._shares(scope) if scope["type"] == "http" else []
         full = next((share for share in shares if self._is_full(share)), None)
         if full is not None:
@@ -359,8 +361,8 @@ class Shares:
                     del self._by_owner[share.name, share.owner]
 
     def _shares(self, scope: Scope) -> list[_Share]:
-        """Return the shares that a request needs. A seat's question and answer and the pages need none, as they are
-        short and always answered."""
+        """Return the shares that a request needs. Pages, and the question and answer of a seat, need no share, since
+        they are short and always answered."""
         path, client = scope["path"], client_of(scope.get("client"))
         streams = path.endswith("/live")
         if path == self._seat or path.startswith(f"{self._seat}/"):

@@ -1,5 +1,5 @@
 """A static site of some experiments: the pages of `ostrom serve`, with the replies of the API as files. The experiments
-are first copied into a new journal, so that no reply contains anything else."""
+are first copied into a new journal, so that replies contain no other data."""
 
 import asyncio
 import base64
@@ -51,7 +51,7 @@ Answer = dict[str, Any]
 _LIST_PAGE: Final = 200
 _SUBJECT_PAGE: Final = 50
 _MAX_CHARTED_BOARDS: Final = 12
-"""The maximum number of boards by other rules that have charts; further ones have a leaderboard only."""
+"""The largest number of boards with other rules that have charts. Further boards have only a leaderboard."""
 
 
 class PublishedSite(NamedTuple):
@@ -62,7 +62,7 @@ class PublishedSite(NamedTuple):
     games: int
     files: int
     size: int
-    """Bytes of all files."""
+    """The size of all files in bytes."""
 
 
 @dataclass(frozen=True)
@@ -171,14 +171,14 @@ def _compare(copy: Journal, pair: tuple[str, str], folder: Path) -> dict[str, st
 
 
 class _Site:
-    """Writes a site: sends the requests of its pages to the application, and stores the replies."""
+    """Writes a site: it sends the requests of its pages to the application and stores the replies."""
 
     def __init__(self, service: Service, folder: Path, progress: Progress) -> None:
         self.service, self._folder, self._progress = service, folder, progress
         self._app = create_app(service, hosts=None)
 
     async def write(self, comparison: Answer | None = None) -> About:
-        """Write all files except the pages; return the contents of the site, from which the pages are made."""
+        """Write all files except the pages. Return the contents of the site, from which the pages are made."""
         shutil.copytree(pages_folder() / "site", self._folder / "site")
         shutil.copy(pages_folder() / "icon.svg", self._folder / "icon.svg")
         self._write_answers("/viewer", {"/viewer": built_file(VIEWER).read_text(encoding="utf-8")})
@@ -215,7 +215,7 @@ class _Site:
         self._write_answers(COURSES, courses)
 
     async def _study(self, study: Answer) -> Answer:
-        """Write the results of a study: for all its games, for each experiment, and for games by other rules. Return
+        """Write the results of a study for all its games, for each experiment, and for games with other rules. Return
         its leaderboard or its scores."""
         kind = study["kind"]
         scopes: list[list[tuple[str, str]]] = [
@@ -225,7 +225,7 @@ class _Site:
         first: Answer = {}
         for scope in scopes:
             query = [("kind", kind), *scope]
-            # Every player has a page, including people and players on boards by other rules only.
+            # Every player has a page, including people, and players who occur only on boards with other rules.
             others = () if scope else study["players"]
             if study["subjects"]:
                 board = await self._subjects(query, scope, others)
@@ -234,7 +234,7 @@ class _Site:
                 for player in others:
                     await self._store(f"/players/{player}", query)
             first = first or board
-            # A board by other rules links back to this one by its rules.
+            # A board with other rules links back to this board by its rules.
             other_rules = [other["rules"] for other in board.get("others", ())]
             for place, rules in enumerate([board["rules"], *other_rules] if other_rules else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _MAX_CHARTED_BOARDS)
@@ -269,7 +269,7 @@ class _Site:
     ) -> Answer:
         scores = await self._store_list("/scores", "rows", query, _SUBJECT_PAGE)
         for subject in dict.fromkeys([*(row["subject"] for row in scores["rows"]), *others]):
-            for parameters in (query, scope):  # links to a card may name its family or not
+            for parameters in (query, scope):  # Links to a card may name its family or leave it out.
                 await self._store(f"/scores/{subject}", parameters)
         await self._charts(query, charts=True)
         return scores
@@ -279,7 +279,7 @@ class _Site:
         return entries
 
     async def _store_list(self, path: str, name: str, query: list[tuple[str, str]], limit: int) -> Answer:
-        """Write a complete list as one reply and return it; the pages of a site search and page through it
+        """Write a complete list as one reply and return it. The pages of a site search in it and divide it into pages
         themselves."""
         complete: Answer = {}
         for place in count(0, limit):
@@ -300,7 +300,7 @@ class _Site:
         return answer
 
     def _write_answers(self, name: str, answers: dict[str, str]) -> None:
-        """Write replies as a script, encoded, so that their contents cannot be executed."""
+        """Write replies as a script. They are encoded, so that their contents cannot be executed."""
         packed = base64.b64encode(gzip.compress(json.dumps(answers).encode(), mtime=0)).decode()
         path = self._folder / file_of(name)
         _write(path, f'ostrom("{path.stem}","{packed}");\n'.encode())

@@ -15,13 +15,13 @@ _CACHING: Final = {"Cache-Control": "no-cache"}
 
 @router.get("/docs")
 async def reference(request: Request) -> HTMLResponse:
-    """The reference as a page."""
+    """Return the reference as a page."""
     return HTMLResponse(_page(request.app), headers=_CACHING)
 
 
 @router.get("/docs/reference.css")
 async def styles() -> Response:
-    """The style sheet of the reference."""
+    """Return the style sheet of the reference."""
     return Response(_read("reference.css"), media_type="text/css", headers=_CACHING)
 
 
@@ -82,7 +82,7 @@ def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[dict[str, Any
 
 
 def _field(name: str, schema: dict[str, Any], required: bool | None, words: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter with its location, or a field of a shape."""
+    """Return a parameter with its location, or a field of a shape, for the page."""
     default = schema.get("default")
     return {
         "name": name,

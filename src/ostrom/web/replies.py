@@ -1,5 +1,5 @@
-"""Replies to requests: typed in the OpenAPI document, cached, and sent as bytes; and refusals, always one line of
-JSON."""
+"""Replies to requests, which are typed in the OpenAPI document, cached, and sent as bytes. This module also has
+refusals, which are always one line of JSON."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
 _ASYNC_AFTER_S: Final = 1.5
-"""The time after which a client gets the progress instead of the reply, if it prefers that."""
+"""The time in seconds after which a client that prefers this gets the progress instead of the reply."""
 
 
 class Shape(BaseModel):
@@ -66,7 +66,7 @@ _MAX_EXACT_INTEGER: Final = 2**53 - 1
 
 
 def exact(value: Any) -> Any:
-    """Return plain data in which integers too large for a browser, such as seeds, are text."""
+    """Return plain data in which integers that are too large for a browser, such as seeds, are text."""
     if isinstance(value, dict):
         return {name: exact(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -89,14 +89,14 @@ def service_of(request: Request) -> Service:
 
 
 def check_writable(service: Service) -> None:
-    """Raise `HTTPException` if the server may not change the journal, as for starting games."""
+    """Raise `HTTPException` if the server may not change the journal, for example to start games."""
     if not service.starts:
         raise HTTPException(403, "this server shows its journal and does not change it")
 
 
 async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, extra_key: str = "") -> Response:
-    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key`. It
-    is computed once per revision; a client that has it gets 304."""
+    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key`. It is
+    computed once per revision. A client that already has it gets 304."""
     service = service_of(request)
     # Replies of one route with the same parameters need about the same time.
     like = (request.scope["route"].path, *sorted(request.query_params))
@@ -107,17 +107,17 @@ async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, ex
 async def reply_of_ended(
     request: Request, make: Callable[..., BaseModel], *args: Any, slow: bool = False, like: Hashable = None
 ) -> Response:
-    """Reply as `reply` does, with a result that depends on finished games and the request's address only; it is valid
-    until another game ends. `slow` replies wait for each other only; replies that are `like` one another need about the
-    same time."""
+    """Reply like `reply`, with a result that depends only on finished games and the request's address. It is valid
+    until another game ends. `slow` replies wait only for each other. Replies with an equal `like` need about the same
+    time."""
     service = service_of(request)
     answers, name = service.studies.answers, address_of(request.scope)
     return await _reply_in_time(request, answers.answer(name, lambda: encode(make(service, *args)), like, slow=slow))
 
 
 async def _reply_in_time(request: Request, answer: Awaitable[Body]) -> Response:
-    """Return the reply; or, for a client that prefers `respond-async` (RFC 7240), its progress after a while. The
-    computation continues, and a later request gets the reply."""
+    """Return the reply. A client that prefers `respond-async` (RFC 7240) gets the progress instead if the reply takes
+    too long. The computation continues, and a later request gets the reply."""
     if "respond-async" not in request.headers.get("prefer", ""):
         return send_body(request, await answer)
     try:
@@ -128,7 +128,7 @@ async def _reply_in_time(request: Request, answer: Awaitable[Body]) -> Response:
 
 
 def encode(shape: BaseModel) -> bytes:
-    """Return a shape as JSON. NaN becomes null, and half a character in a model's text is escaped."""
+    """Return a shape as JSON. NaN becomes null, and half of a character in a model's text is escaped."""
     try:
         return shape.model_dump_json().encode()
     except (PydanticSerializationError, UnicodeEncodeError):
@@ -166,7 +166,7 @@ def send_body(request: Request, body: Body) -> Response:
 
 
 def address_of(scope: Scope) -> str:
-    """Return a hash of a request's path and parameters in any order, as an address can be very long."""
+    """Return a hash of a request's path and parameters in any order, because an address can be very long."""
     path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
     return digest_of([path, *sorted(query.split("&"))])
 
@@ -174,7 +174,7 @@ def address_of(scope: Scope) -> str:
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
     """Return a refusal with the text in one line."""
     line = " ".join(detail.split())
-    # ASCII only, as a request may contain half a character.
+    # ASCII only, because a request may contain half of a character.
     return Response(json.dumps({"detail": line}), status, headers, _JSON)
 
 

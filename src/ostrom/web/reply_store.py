@@ -1,5 +1,5 @@
-"""Replies computed from finished games, kept in the journal, so that a server that starts again does not compute them
-again. They are keyed by what they were computed from: the address, the state of the finished games, and the code."""
+"""Replies that are computed from finished games and stored in the journal, so that a restarted server does not compute
+them again. Their key is made from the address, the state of the finished games, and the code."""
 
 import json
 import time
@@ -21,20 +21,20 @@ game. No game can have this name."""
 _MAX_REPLIES: Final = 256
 _MAX_BYTES: Final = 2**20
 _MIN_DURATION_S: Final = 0.01
-"""Replies that are computed faster are not stored."""
+"""Replies that take less time than this are not stored."""
 _MARK: Final = "any"
 
 
 class ReplyStore:
-    """Stored replies of a journal. A new one replaces an older one with the same last bits of its name, so that their
-    number is bounded."""
+    """Stored replies of a journal. A new reply replaces an older one if the last bits of their names are equal, so that
+    the number of replies is bounded."""
 
     def __init__(self, ended: EndedGames, state: Callable[[], str]) -> None:
         """`state` returns a text that changes with the finished games, experiments and names of the journal."""
         self._ended, self._state = ended, state
 
     def get_or_make(self, name: str, make: Callable[[], bytes]) -> bytes:
-        """Return the reply of this name (a hexadecimal hash), made by `make` if it is not stored."""
+        """Return the reply with this name (a hexadecimal hash), computed by `make` if it is not stored."""
         place, state = 1 + int(name[:8], 16) % _MAX_REPLIES, self.key()
         stored = self._ended.tables(_NAME, place, state).get(name)
         if stored is not None and len(stored) <= _MAX_BYTES:
@@ -44,7 +44,7 @@ class ReplyStore:
         began = time.perf_counter()
         reply = make()
         if time.perf_counter() - began >= _MIN_DURATION_S and len(reply) <= _MAX_BYTES:
-            with suppress(InputError):  # another process is writing; it is computed again next time
+            with suppress(InputError):  # Another process is writing. The reply is computed again next time.
                 self._ended.keep_tables(_NAME, place, state, {name: reply})
                 self._ended.keep_tables(_NAME, 0, state, {_MARK: b"1"})
         return reply
@@ -54,7 +54,7 @@ class ReplyStore:
         return bool(self._ended.tables(_NAME, 0, self.key()))
 
     def key(self) -> str:
-        """Return a digest of what replies are computed from."""
+        """Return a digest of everything on which replies depend."""
         text = f"{self._state()} {_code()} {_games()}"
         return blake2b(text.encode(errors="backslashreplace"), digest_size=16).hexdigest()
 
@@ -68,7 +68,7 @@ def _games() -> str:
 
 @cache
 def _code() -> str:
-    """Return a text that changes with our own code."""
+    """Return a text that changes when our own code changes."""
     folder = Path(__file__).parents[1]
     facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*.py"))]
     return f"{VERSION} {facts}"

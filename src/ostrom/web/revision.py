@@ -1,6 +1,6 @@
-"""Change counters, by which caches are invalidated: the journal's revision, and a counter of finished games; and the
-feed that notifies readers of changes. The event loop reads them from a file only: it never waits for a database server,
-as people at their seats would wait too."""
+"""Change counters, which invalidate caches: the journal's revision, and a counter of finished games. This module also
+has the feed that notifies readers of changes. The event loop reads counters only from a file. It never waits for a
+database server, because people at their seats would then wait too."""
 
 import asyncio
 import threading
@@ -18,10 +18,10 @@ from ostrom.journal.pages import EndedGames
 from ostrom.journal.sql import Journal
 
 _VALID_S: Final = 0.05
-"""The revision is cached for this time, so that concurrent readers share one query."""
+"""The time for which the revision is cached, so that concurrent readers share one query."""
 _POLL_INTERVAL_S: Final = 0.25
 _REFRESH_AHEAD_S: Final = 0.025
-"""A cached number is refreshed this long before it expires, so that readers rarely wait."""
+"""The time before its expiry at which a cached number is refreshed, so that readers rarely wait."""
 
 
 class ChangeCounter(ABC):
@@ -34,7 +34,7 @@ class ChangeCounter(ABC):
 
     @abstractmethod
     def now(self) -> int:
-        """Return the number; may wait for the journal."""
+        """Return the number. This may wait for the journal."""
 
     @abstractmethod
     def known(self) -> int | None:
@@ -44,7 +44,7 @@ class ChangeCounter(ABC):
         return self.now()
 
     async def soon(self) -> int:
-        """Return the number without blocking the event loop; concurrent callers share one thread."""
+        """Return the number without blocking the event loop. Concurrent callers share one thread."""
         known = self.now() if self.local else self.known()
         # A caller that is cancelled must not cancel the read for the others.
         return await asyncio.shield(self._read_in_thread()) if known is None else known
@@ -58,7 +58,7 @@ class ChangeCounter(ABC):
     def _clear(self, done: asyncio.Task[int]) -> None:
         self._task = None
         if not done.cancelled():
-            done.exception()  # mark as retrieved; waiting callers have got it
+            done.exception()  # Mark the error as retrieved, since waiting callers already have it.
 
 
 class Revision(ChangeCounter):
@@ -74,7 +74,7 @@ class Revision(ChangeCounter):
         return self._known if self._clock() < self._until else self._read()
 
     def forget(self) -> None:
-        """Drop the cached number, as this process has just written to the journal."""
+        """Forget the cached number, because this process has just written to the journal."""
         self._until = float("-inf")
 
     @override
@@ -110,14 +110,14 @@ class EndedCounter(ChangeCounter):
         revision = self._revision.now()
         if revision != self._known[0]:
             state = (*self._ended.stage(), dict(self._names()))
-            # Read after the revision, so that a later change is detected at the next call.
+            # This is read after the revision, so that a later change is detected at the next call.
             self._known = (revision, self._known[1] if state == self._last_state else revision)
             self._last_state = state
         return self._known[1]
 
     def state(self) -> str:
-        """Return a text that changes with the finished games, the experiments or the names, so that it also tells
-        states apart that other processes stored."""
+        """Return a text that changes with the finished games, the experiments or the names. So it also distinguishes
+        states that other processes stored."""
         self.now()
         return repr(self._last_state)
 
@@ -133,8 +133,8 @@ class EndedCounter(ChangeCounter):
 
 
 class Feed:
-    """Notifies readers of changes in a journal: one task polls for all readers, and only while there are some. A slow
-    reader gets the latest revision only, and reads what it lacks."""
+    """Notifies readers of changes in a journal. One task polls for all readers, and only while there are readers. A
+    slow reader gets only the latest revision, and then reads the data that it lacks."""
 
     def __init__(self, revision: Callable[[], int], interval: float = _POLL_INTERVAL_S) -> None:
         self._revision, self._interval = revision, interval
@@ -164,18 +164,18 @@ class Feed:
                     await polling
 
     async def after(self, seen: int) -> int:
-        """Wait until the revision differs from the one seen, and return it."""
+        """Wait until the revision differs from `seen`, and return it."""
         while self._known in (seen, -1):
             await self._changed.wait()
         return self._known
 
     async def _poll(self) -> None:
         while True:
-            with suppress(InputError):  # a temporarily unreadable journal counts as unchanged
+            with suppress(InputError):  # A journal that is temporarily unreadable counts as unchanged.
                 now = await asyncio.to_thread(self._revision)
                 if now != self._known:
                     self._known = now
-                    # This event wakes current waiters; later ones wait for the next event.
+                    # This event wakes current waiters. Later ones wait for the next event.
                     self._changed.set()
                     self._changed = asyncio.Event()
             await asyncio.sleep(self._interval)

@@ -1,6 +1,6 @@
-"""Runs of experiments started from a page. Each is `ostrom resume` in its own process, with the rules and limits of the
-command line and without delaying readers. It pauses in order when this server ends, even if killed; decisions are in
-the journal and are not made again."""
+"""Runs of experiments that were started from a page. Each run is `ostrom resume` in its own process. So it has the
+rules and limits of the command line, and does not delay readers. When this server ends, even if it is killed, the run
+pauses; decisions are in the journal and are not made again."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ _MAX_MESSAGE_CHARACTERS: Final = 600
 _MAX_LINE_BYTES: Final = 64 * 1024
 _MESSAGE_PREFIX: Final = "ostrom: "
 _TERMINAL_HINTS: Final = (" Resume with: ", "; press Ctrl-C")
-"""The rest of a message after these words is of no use on a page."""
+"""The beginnings of the part of a message that is useless on a page."""
 _MAX_ENDED_RUNS: Final = 200
 _TOKEN: Final = "OSTROM_TOKEN"
 _SECOND_SIGNAL_DELAY_S: Final = 0.5
@@ -43,11 +43,11 @@ class Run:
     state: RunState = "running"
     messages: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
     again: Sequence[str] | None = None
-    """The options to continue with after a pause."""
+    """The options with which the run continues after a pause."""
     task: asyncio.Task[None] | None = None
 
     def note(self, line: str) -> None:
-        """Store a message of the command to its user."""
+        """Store a message that the command prints for its user."""
         if line.startswith(_MESSAGE_PREFIX):
             message = line.removeprefix(_MESSAGE_PREFIX)
             for hint in _TERMINAL_HINTS:
@@ -69,7 +69,7 @@ class ExperimentRuns:
         return [name for name, run in self._runs.items() if run.state != "ended"]
 
     def of(self, experiment: str) -> Run | None:
-        """Return the current or last run of an experiment since this server started, or None."""
+        """Return the current or last run of an experiment since this server started. Return None if there was none."""
         return self._runs.get(experiment)
 
     async def start(self, experiment: str, options: Sequence[str] = ()) -> None:
@@ -96,23 +96,24 @@ class ExperimentRuns:
             run.state = "pausing"
 
     def stop(self, experiment: str) -> None:
-        """Stop a run at once: calls in flight are abandoned, and counted at their maximum cost."""
+        """Stop a run at once. Calls in flight are abandoned, and counted at their maximum cost."""
         run = self._active_run(experiment)
         run.again = None
         if run.state == "running":
             self._interrupt(run)
         if run.state != "stopping":
-            # The first interrupt pauses and the second stops; sent at once they would count as one.
+            # The first interrupt pauses the run and the second stops it. If both were sent at once, they would count as
+            # one.
             asyncio.get_running_loop().call_later(_SECOND_SIGNAL_DELAY_S, self._interrupt, run)
         run.state = "stopping"
 
     def start_again(self, experiment: str, options: Sequence[str]) -> None:
-        """Pause a run, and continue it with other options once the calls in flight have ended."""
+        """Pause a run, and continue it with other options when the calls in flight have ended."""
         self.pause(experiment)
         self._active_run(experiment).again = options
 
     async def close(self) -> None:
-        """Pause all runs and wait for their ends."""
+        """Pause all runs and wait until they have ended."""
         self._closed = True
         for name in self.running():
             self.pause(name)
@@ -136,18 +137,18 @@ class ExperimentRuns:
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
         return await asyncio.create_subprocess_exec(
             *(*self._program, "resume", *options, *plugins, "--", experiment),
-            # When this pipe closes, the run knows that the server has ended.
+            # When this pipe is closed, the run knows that the server has ended.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            # Not as an argument, which other users can read, as the address may have a password.
+            # The address is not passed as an argument, which other users can read, because it may have a password.
             env={**environment, VARIABLE: self._store},
             limit=_MAX_LINE_BYTES,
-            start_new_session=True,  # the server passes on a Ctrl-C in its terminal
+            start_new_session=True,  # The server passes on a Ctrl-C in its terminal.
         )
 
     async def _follow(self, run: Run) -> None:
-        """Read a run's messages until it ends, and continue it with other options if requested."""
+        """Read a run's messages until it ends. Continue it with other options if that was requested."""
         while True:
             assert run.process is not None
             assert run.process.stderr is not None

@@ -1,14 +1,14 @@
-"""Serves an application in a shared event loop: with a given socket, without signal handlers, until an event is set;
-finds its address for links in the network; and limits connections. ::
+"""Serves an application in a shared event loop, with a given socket and without signal handlers, until an event is set.
+This module also determines the server's address for links in the network, and limits connections. ::
 
     until = asyncio.Event()
     with listening("127.0.0.1", 8000) as bound:
         await serve(app, bound, until)   # returns when `until` is set and all requests are answered
 
-Each connection needs an open file, so their number is limited, in total and per client, below the limit of open files;
-a request must be complete within seconds; and at the limit, the connection that has been idle longest is closed for a
-new one. So idle or slow clients cannot block a person's answer. uvicorn limits concurrent requests and the time between
-two requests, but neither incomplete requests nor slow readers."""
+Each connection needs an open file. So the number of connections, in total and per client, is kept below the limit of
+open files. A request must be complete within seconds. At the limit, a new connection replaces the one that has been
+idle longest. So idle or slow clients cannot block a person's answer. uvicorn limits concurrent requests and the time
+between two requests, but neither incomplete requests nor slow readers."""
 
 import asyncio
 import errno
@@ -33,13 +33,14 @@ from ostrom.core import InputError
 from ostrom.web.log import LOG
 
 _SHUTDOWN_GRACE_S: Final = 5
-"""The time for replies in progress when the server stops."""
+"""The time in seconds for replies in progress when the server stops."""
 _BACKLOG: Final = 512
 _SWITCH_INTERVAL_S: Final = 0.0005
-"""With Python's default of 5 ms, a thread that reads the journal would wait that long for the event loop at every
-row."""
+"""The switch interval of threads. With Python's default of 5 ms, a thread that reads the journal would wait that long
+for the event loop at every row."""
 _GC_THRESHOLD: Final = 50_000
-"""Python's default of 700 objects triggers too frequent garbage collections while games are read."""
+"""The number of objects that triggers garbage collection. Python's default of 700 causes too many collections while
+games are read."""
 
 EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})
 """Hosts that mean every address of this machine."""
@@ -50,14 +51,14 @@ _DISCARD_PORT: Final = 9
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a listening socket, for port 0 at any free port; raise `InputError` if that is impossible."""
+    """Yield a listening socket; port 0 means any free port. Raise `InputError` if that is impossible."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise InputError(
             f"--host {host!r} is not an address of this machine; use 127.0.0.1 for this machine alone"
         ) from None
-    # Declared as TCP, so that asyncio disables Nagle's algorithm, which would delay replies by 40 ms.
+    # The socket is declared as TCP, so that asyncio disables Nagle's algorithm, which would delay replies by 40 ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -80,14 +81,14 @@ async def serve(
     *,
     warm: bool = False,
 ) -> None:
-    """Serve an application at a listening socket until the event is set. `ready` is called once requests are answered;
-    with `warm`, leaderboards and charts are then computed in advance. At the end streams are closed at once, and
-    replies in progress are completed."""
+    """Serve an application at a listening socket until the event is set. `ready` is called when requests can be
+    answered. With `warm`, leaderboards and charts are then computed in advance. At the end, streams are closed at once,
+    and replies in progress are completed."""
     server = _Server(
         uvicorn.Config(
             app,
             log_config=None,
-            log_level="critical",  # the guards report bugs; connections cut off at the end are not bugs
+            log_level="critical",  # The guards report bugs. Connections that are cut off at the end are not bugs.
             access_log=False,
             server_header=False,
             date_header=False,
@@ -108,7 +109,8 @@ async def serve(
             while not (server.started or running.done()):
                 await asyncio.sleep(0.01)
             if server.started:
-                bound.listen(_BACKLOG)  # the number that may wait differs from the number accepted at once
+                # The number of connections that may wait differs from the number that is accepted at once.
+                bound.listen(_BACKLOG)
                 ready()
                 if warm:
                     app.state.warmup.start()
@@ -126,7 +128,7 @@ def _tuned() -> Iterator[None]:
     """Reduce the interpreter's own work for the length of a `with` block."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
-    # Existing objects stay until the end; scanning them for garbage would need a quarter of the time of reading a
+    # Existing objects are kept until the end. Scanning them for garbage would take a quarter of the time of reading a
     # journal.
     gc.freeze()
     thresholds = gc.get_threshold()
@@ -140,7 +142,7 @@ def _tuned() -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to its caller, which has to end other parts of the process too."""
+    """A server that leaves signals to its caller, because the caller must end other parts of the process too."""
 
     @override
     @contextmanager
@@ -161,7 +163,8 @@ def _listen_error(error: OSError, host: str, port: int) -> str:
 
 
 def server_address(bound: socket.socket, host: str) -> str:
-    """Return the URL of the pages; for a server on all addresses, with this machine's address in its network."""
+    """Return the URL of the pages. If the server listens at all addresses, the URL has this machine's address in its
+    network."""
     port = bound.getsockname()[1]
     if host in EVERYWHERE:
         host = own_address()
@@ -169,12 +172,12 @@ def server_address(bound: socket.socket, host: str) -> str:
 
 
 def own_address() -> str:
-    """Return the address of this machine in its network, or its name if it has only the loopback."""
+    """Return the address of this machine in its network. If it has only the loopback interface, return its name."""
     return next(filter(_is_reachable, _candidates()), None) or socket.gethostname()
 
 
 def _candidates() -> Iterator[str]:
-    """Yield the addresses of this machine, that of the default route first."""
+    """Yield the addresses of this machine. The address of the default route comes first."""
     for other in _PROBE_ADDRESSES:
         if (address := _source_address(other)) is not None:
             yield address
@@ -186,8 +189,8 @@ def _candidates() -> Iterator[str]:
 
 
 def _source_address(other: str) -> str | None:
-    """Return the source address of packets to another address, or None. Connecting a datagram socket sends nothing; it
-    only reads the routing table."""
+    """Return the source address of packets to another address, or None if there is none. Connecting a datagram socket
+    sends nothing; it only reads the routing table."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((other, _DISCARD_PORT))
@@ -204,19 +207,20 @@ def _is_reachable(address: str) -> bool:
 # Limits on connections.
 
 HEAD_TIMEOUT_S: Final = 10.0
-"""The head of a request must be complete within this time."""
+"""The time in seconds within which the head of a request must be complete."""
 BODY_TIMEOUT_S: Final = 20.0
-"""The body of a request, at most 64 kB, must be complete within this time."""
+"""The time in seconds within which the body of a request, at most 64 kB, must be complete."""
 READ_TIMEOUT_S: Final = 30.0
-"""A connection is closed after this time without reading its reply."""
+"""The time in seconds after which a connection is closed if the client does not read its reply."""
 MAX_ACCEPTED_AT_ONCE: Final = 16
-"""Connections accepted in one turn of the event loop. Each is an open file before it can be refused, and closing a
-refused one needs up to four turns."""
+"""The largest number of connections that are accepted in one turn of the event loop. Each is an open file before it can
+be refused, and closing a refused connection needs up to four turns."""
 _RESERVED_FILES: Final = 128
-"""Open files reserved for the journal, the log, late imports, and accepted but not yet refused connections."""
+"""The number of open files that are reserved for the journal, the log, late imports, and connections that are accepted
+but not yet refused."""
 _MIN_CONNECTIONS: Final = 16
 _MAX_CONNECTIONS: Final = 4096
-"""Each connection needs about 30 kB of memory, and more while it sends a body."""
+"""The largest number of connections. Each needs about 30 kB of memory, and more while it sends a body."""
 
 
 class Capacity(NamedTuple):
@@ -236,8 +240,8 @@ def capacity(others: int = 0, files: int | None = None) -> Capacity:
 
 
 def client_of(peer: Any) -> str:
-    """Return the client that a peer's address belongs to: the address itself, or for IPv6 its /64 network, since one
-    host can use any address of its network."""
+    """Return the client to which a peer's address belongs. It is the address itself or, for IPv6, its /64 network,
+    because one host can use any address of its network."""
     if not peer:
         return ""
     try:
@@ -258,7 +262,7 @@ class _Client:
 
 
 class Connections:
-    """All connections of a server. Those without a complete request are `waiting`, the oldest first."""
+    """All connections of a server. Connections without a complete request are `waiting`, the oldest first."""
 
     def __init__(self, allowed: Capacity, proxy: str | None = None) -> None:
         self.allowed = allowed
@@ -270,7 +274,7 @@ class Connections:
         self._admitted: set[LimitedConnection] = set()
 
     def admit(self, new: "LimitedConnection") -> bool:
-        """Admit a connection, closing a waiting one if needed; return False if there is no room."""
+        """Admit a connection. If needed, close a waiting one. Return False if there is no space."""
         client = self._clients.setdefault(new.origin, _Client())
         if client.count >= self.allowed.per_client and new.origin != self.proxy:
             LOG.say("client", f"{client.count} connections of one client are open; its idle ones are closed")
@@ -282,7 +286,7 @@ class Connections:
                 if not client.count:
                     self._clients.pop(new.origin, None)
                 return False
-        # Looked up again, as the closed connection may have been this client's last.
+        # The client is looked up again, since the closed connection may have been its last.
         self._clients.setdefault(new.origin, client).count += 1
         self.count += 1
         self._admitted.add(new)
@@ -335,7 +339,7 @@ class LimitedConnection(H11Protocol):
         self._connections: Connections = app.state.connections
         self.origin = ""
         self._timeout: float | None = None
-        """The time limit for the missing part of a request in seconds; None if the request is complete."""
+        """The time limit in seconds for the missing part of a request; None if the request is complete."""
         self._request_timer: asyncio.TimerHandle | None = None
         self._read_timer: asyncio.TimerHandle | None = None
 
@@ -375,8 +379,8 @@ class LimitedConnection(H11Protocol):
             self._read_timer = None
 
     def _update_timer(self) -> None:
-        """Restart the timer when another part of the request is missing; more bytes of the same part do not extend
-        it."""
+        """Restart the timer when a different part of the request is missing. More bytes of the same part do not extend
+        the time."""
         missing = {h11.IDLE: HEAD_TIMEOUT_S, h11.SEND_BODY: BODY_TIMEOUT_S}
         timeout = missing.get(self.conn.their_state)
         if timeout == self._timeout:

@@ -27,16 +27,17 @@ from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import ExperimentRuns
 
 _LINKS_INTERVAL_S: Final = 0.25
-"""The links are read from the journal at most once in this time, however frequent wrong links are."""
+"""The smallest time between two reads of the links from the journal, even if there are many wrong links."""
 _SUMMARY_TIME_S: Final = 0.7
-"""A reply may be delayed this long by summarising games that have ended; the rest is done in the background."""
+"""The largest time by which a reply may be delayed to summarise games that have ended. Further games are summarised in
+the background."""
 _MAX_NARRATORS: Final = 50
-"""The maximum number of games that can be followed at once without describing them again from the start."""
+"""The largest number of games that can be followed at once without describing each again from the start."""
 
 
 class Narrators:
-    """A narrator for each of the last games read. The description of an event depends on all earlier events. A
-    narrator therefore keeps its position, so that for a page of events it reads only these."""
+    """A narrator for each of the games that were last read. The description of an event depends on all earlier events.
+    A narrator therefore keeps its position, so that it need only read the events of a page."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -44,8 +45,8 @@ class Narrators:
         self._lock = Lock()
 
     def tell(self, game: str, first: int, page: EventSlice) -> list[Telling]:
-        """Return the descriptions of a page of events of a game, starting at position `first`; empty if the game is
-        not installed. A game that is over is described anew, with its secrets."""
+        """Return the descriptions of a page of events of a game, starting at position `first`; the list is empty if the
+        game is not installed. A game that is over is described again, with its secrets."""
         head = self._journal.pages.game(game)
         if head.row.game not in GAMES:
             return []
@@ -74,10 +75,10 @@ class KnownLinks:
         """The time at which the last read began."""
         self._reading = asyncio.Lock()
         self.reopening: Final = asyncio.Lock()
-        """Held while a game is resumed, so that of several returning people only one resumes it."""
+        """Held while a game is resumed. If several people return, only one of them resumes it."""
 
     async def experiment(self, token: str) -> str | None:
-        """Return the experiment of the seat that a link belongs to, or None if the link is unknown. The journal is read
+        """Return the experiment to which a link's seat belongs, or None if the link is unknown. The journal is read
         before a link counts as unknown; requests that arrive together share one read."""
         digest = digest_of(token)
         if digest not in self._known:
@@ -85,7 +86,7 @@ class KnownLinks:
         return self._known.get(digest)
 
     async def _read_after(self, moment: float) -> None:
-        """Read the links, unless another request has begun to read them since this moment."""
+        """Read the links, unless another request has begun to read them after this moment."""
         async with self._reading:
             if self._read_at > moment:
                 return
@@ -96,8 +97,8 @@ class KnownLinks:
 
 
 class Service:
-    """The state of one application. A server for people's seats only has no `laboratory`: the journal is not shown, as
-    it would reveal the other players."""
+    """The state of one application. A server that only has people's seats has no `laboratory`: it does not show the
+    journal, which would reveal the other players."""
 
     def __init__(
         self,
@@ -116,15 +117,15 @@ class Service:
         """The runs started from the pages; None on a server without `--steer`."""
         self.computing: Final[Computing] = computing or InProcess()
         self.token = token
-        """The token that requests need on a server that others can reach. Seats have their own tokens."""
+        """The token that requests need on a server that other machines can reach. Seats have their own tokens."""
         self.address = address
         """The address of these pages in the network; None if only this machine can reach them."""
         self.revision: Final = Revision(journal)
         self.answers: Final = AnswerCache(self.revision, threads=8)
-        """Replies that depend on the journal only, valid until it changes."""
+        """Replies that depend only on the journal. They are valid until it changes."""
         self.names: Final = Cache[str](self.revision.now, 1000)
         self.message_counts: Final = Cache[MessageCounts](self.revision.now, 5000)
-        """The numbers of messages found by searches, so that paging does not count again."""
+        """The numbers of messages that searches have matched, so that further pages need not count again."""
         self.event_pages: Final = Cache[Any](self.revision.now, 200)
         """The latest events of live games, shared by their readers."""
         self.studies: Final = StudyCache(journal, self.revision)
@@ -137,7 +138,7 @@ class Service:
         self.links: Final = KnownLinks(journal)
         self.guesses: Final = Guesses()
         """Counts wrong tokens of seats."""
-        # The same number as that of the caches, so that a notified reader gets the changed data.
+        # The caches use the same number, so that a notified reader gets the changed data.
         self.feed: Final = Feed(self.revision.now)
 
     def end(self) -> None:
@@ -146,8 +147,8 @@ class Service:
         self.computing.close()
 
     def summarise_games(self, seconds: float = _SUMMARY_TIME_S) -> int:
-        """Summarise games that have ended, for about this long, and return how many are left. Does not wait if another
-        thread is summarising."""
+        """Summarise games that have ended, for about this number of seconds. Return the number of games that are left.
+        If another thread is summarising, do not wait for it."""
         now = self.revision.now()
         if now == self._summarised_revision:
             return 0
@@ -158,20 +159,20 @@ class Service:
             if left == 0:
                 self._summarised_revision = now
             return left
-        except JournalError:  # another process is writing; the rest is summarised later
+        except JournalError:  # Another process is writing. The other games are summarised later.
             return self.journal.summaries.count_unsummarised()
         finally:
             self._summary_lock.release()
 
     def damage(self) -> str | None:
-        """Return what is wrong with the journal in one line, or None; checked once per revision."""
+        """Return a description of damage to the journal in one line, or None. It is checked once per revision."""
         try:
             return self._damage.get_or_make("", lambda: [self.journal.damage()])[0]
         except OstromError as error:
             return str(error)
 
     def player_names(self) -> PlayerNames:
-        """Return the display names of players; read once per revision."""
+        """Return the display names of players. They are read once per revision."""
         return self._player_names.get_or_make("", self.journal.names.known)
 
     @property
@@ -180,8 +181,8 @@ class Service:
         return self.laboratory and self._plays and not self.journal.only_read
 
     async def experiment_id(self, name: str) -> str:
-        """Return the id of an experiment by id or name; raise `UnknownName` if there is none."""
-        # The journal is read in a thread only.
+        """Return the id of an experiment that is given by id or name. Raise `UnknownName` if there is none."""
+        # The journal is only read in a thread.
         id_ = self.names.get(name, await self.revision.soon())
         if id_ is None:
             id_ = await run_in_threadpool(self.names.get_or_make, name, lambda: self.journal.experiment_id(name))

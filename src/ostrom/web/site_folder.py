@@ -1,6 +1,6 @@
-"""The folder of a published site. Its marker lists the site's files with a digest of each, so that replacing a site
-removes only files that Ostrom wrote and that are unchanged. The new site is complete before the first file is moved,
-pages are moved last, and old files are removed after that: a killed run leaves a site that opens."""
+"""The folder of a published site. A marker lists the site's files with a digest of each. So replacing a site removes
+only files that Ostrom wrote and that are unchanged. The new site is complete before its first file is moved. Pages are
+moved last, and old files are removed after that. So even a killed run leaves a site that works."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from ostrom.version import VERSION
 from ostrom.web.site_pages import COMPARISON, PAGE_FOLDERS
 
 MARKER: Final = "site.json"
-"""Marks a folder as a published site, describes it, and lists its files."""
+"""The name of the file that marks a folder as a published site, describes the site, and lists its files."""
 _START_PAGE: Final = "index.html"
 _DATA_ENTRIES: Final = ("site", "data", "tables", "previews", "icon.svg", COMPARISON)
 _PAGE_ENTRIES: Final = ("messages.html", *PAGE_FOLDERS)
@@ -35,16 +35,16 @@ Digests = dict[str, str]
 
 @contextmanager
 def replace_site(folder: Path, title: str) -> Iterator[Path]:
-    """Yield an empty folder for a new site, which replaces the site in `folder` at the end; files that are not part of
-    that site stay. Raise `InputError`, and change nothing, if one of them has a name that the new site needs, or if a
-    file of the old site was changed."""
+    """Yield an empty folder for a new site. When the context ends, it replaces the site in `folder`; files that are not
+    part of the old site are kept. If such a file has a name that the new site needs, or if a file of the old site was
+    changed, raise `InputError` and change nothing."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder")
     _old_files(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         new_folder = folder / _TEMPORARY_FOLDER
-        _remove_temporary(new_folder)  # left by a killed run
+        _remove_temporary(new_folder)  # A killed run has left this folder.
         new_folder.mkdir()
         try:
             yield new_folder
@@ -56,12 +56,12 @@ def replace_site(folder: Path, title: str) -> Iterator[Path]:
 
 
 def _move(folder: Path, new_folder: Path, title: str) -> None:
-    """Move a complete site to its place, then remove files of the old one that it does not have."""
+    """Move a complete site to its folder. Then remove files of the old site that the new site does not have."""
     new_files = _digests_of(new_folder)
-    old_files = _old_files(folder)  # again, since writing the new site may have taken minutes
+    old_files = _old_files(folder)  # The files are read again, since writing the new site may have taken minutes.
     for path in new_files:
         _check_place(folder, path, old_files)
-    # While files are moved, the marker lists both sites: the next run knows the files of a killed one.
+    # While files are moved, the marker lists both sites. So if the run is killed, the next run knows its files.
     _write_marker(folder, title, new_files, old_files)
     for path in sorted(new_files, key=_moving_order):
         target = folder / path
@@ -74,7 +74,8 @@ def _move(folder: Path, new_folder: Path, title: str) -> None:
 
 
 def _moving_order(path: str) -> tuple[int, str]:
-    """Return the order in which files are moved: data before the pages that use it, the start page last."""
+    """Return the position of a file in the order in which files are moved: data before the pages that use it, the start
+    page last."""
     entry = path.partition("/")[0]
     return (2 if entry == _START_PAGE else entry in _PAGE_ENTRIES), path
 
@@ -95,7 +96,7 @@ def _old_files(folder: Path) -> Digests:
         if not os.path.lexists(file):
             continue
         is_plain = not _leaves(folder, path) and not file.is_symlink() and file.is_file()
-        # A killed run leaves a file of the old or the new site.
+        # A killed run leaves either a file of the old site or a file of the new site.
         if not is_plain or (digest := _digest(file)) not in (files.get(path), replaced.get(path)):
             raise InputError(f"{file} was changed after the site was published; {_CHANGED}")
         present[path] = digest
@@ -108,13 +109,13 @@ def _check_place(folder: Path, path: str, old_files: Digests) -> None:
 
 
 def _leaves(folder: Path, path: str) -> bool:
-    """Return whether a folder on the way to a file is a link or a file."""
+    """Return whether the path to a file leaves the folder: one of its folders is a link or a file."""
     parents = [folder / parent for parent in list(PurePosixPath(path).parents)[:-1]]
     return any(os.path.lexists(parent) and (parent.is_symlink() or not parent.is_dir()) for parent in parents)
 
 
 def _read_marker(folder: Path) -> dict[str, Any] | None:
-    """Return the marker of a published site; None if the folder has no marker, or one of something else."""
+    """Return the marker of a published site. Return None if the folder has no marker, or one of another program."""
     marker = folder / MARKER
     try:
         if marker.is_symlink() or not marker.is_file() or marker.stat().st_size > _MAX_MARKER_BYTES:
@@ -142,7 +143,7 @@ def _write_marker(folder: Path, title: str, new_files: Digests, old_files: Diges
     document |= {"title": title, "digest": _digest_of_lists(new_files, old_files), "files": new_files}
     if old_files:
         document["replaced"] = old_files
-    # In the temporary folder, which the next run empties after a kill.
+    # This file is in the temporary folder, which the next run empties after a kill.
     partial = folder / _TEMPORARY_FOLDER / MARKER
     partial.write_text(json.dumps(document) + "\n", encoding="utf-8")
     os.replace(partial, folder / MARKER)
@@ -163,9 +164,9 @@ def _digest(file: Path) -> str:
 
 
 def _remove_file(folder: Path, path: str) -> None:
-    """Remove a file, and the folders of the site that are empty without it."""
+    """Remove a file, and the folders of the site that are then empty."""
     (folder / path).unlink(missing_ok=True)
-    with suppress(OSError):  # A folder with files of others stays.
+    with suppress(OSError):  # A folder that has other files is kept.
         for parent in list(PurePosixPath(path).parents)[:-1]:
             (folder / parent).rmdir()
 

@@ -1,5 +1,5 @@
-"""The pages and file names of a published site: the start page, and one for each game, player and experiment, which
-redirects there and has the metadata of link previews."""
+"""The pages and file names of a published site: the start page, and a page for each game, player and experiment. The
+latter redirects to the application and has the metadata of link previews."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-"""The security policy of pages, which may load files of this site only, from a server or from disk."""
+"""The security policy of pages. They may load only files of this site, from a server or from disk."""
 _PREVIEW_WIDTH: Final = 1200
 _PREVIEW_HEIGHT: Final = 630
 _MAX_TEXT_CHARACTERS: Final = 200
@@ -43,7 +43,7 @@ class About:
     games: Sequence[Mapping[str, Any]]
     studies: Sequence[Mapping[str, Any]]
     boards: Mapping[str, Mapping[str, Any]]
-    """The leaderboard or the scores of each kind of game, by the kind's name."""
+    """The leaderboard or the scores of each kind of game, by the name of the kind."""
 
 
 class _Head(NamedTuple):
@@ -56,7 +56,7 @@ class _Head(NamedTuple):
     kind: str
     """The kind of games in its preview."""
     route: str
-    """The address within the application that it redirects to."""
+    """The address within the application to which the page redirects."""
 
 
 def write_pages(
@@ -116,7 +116,7 @@ def _description(about: About) -> str:
 
 
 def _leaders(board: Mapping[str, Any]) -> str:
-    """Return the players of the first tier in words; empty without ratings."""
+    """Return the names of the players in the first tier; empty if there are no ratings."""
     rows = [row for row in board.get("rows", ()) if row.get("tier") == 1]
     if not rows:
         return ""
@@ -133,7 +133,7 @@ def _standing(board: Mapping[str, Any], player: str) -> str:
 
 
 def _page(head: _Head, site: str, url: str | None) -> str:
-    """Return a page: the start page is the application, and all others redirect to it."""
+    """Return a page. The start page is the application, and all others redirect to it."""
     opening = not head.route
     up = "" if "/" not in head.path else "../"
     title, description = _shorten(head.title), _shorten(head.description)
@@ -214,13 +214,13 @@ def _chart(service: Service, kind: str) -> str:
 
 
 def _without_size(picture: str) -> str:
-    """Return an SVG without its own width and height, so that they come from its frame."""
+    """Return an SVG without its own width and height, so that its frame determines them."""
     opening, _, rest = picture.partition(">")
     attributes = " ".join(part for part in opening.split(" ") if not part.startswith(("width=", "height=")))
     return f"{attributes}>{rest}"
 
 
-# The names of a site's files; frontend/src/site/names.ts has the same functions for reading them.
+# The names of a site's files. frontend/src/site/names.ts has the same functions for reading them.
 _OFFSET: Final = 0xCBF29CE484222325
 _PRIME: Final = 0x100000001B3
 _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
@@ -231,9 +231,9 @@ Query = Iterable[tuple[str, str]]
 
 
 def digest(text: str) -> str:
-    """Return the 64-bit FNV-1a hash as 16 digits."""
+    """Return the 64-bit FNV-1a hash of a text as 16 hexadecimal digits."""
     value = _OFFSET
-    # Half a character becomes U+FFFD, as in a browser.
+    # Half of a character becomes U+FFFD, as in a browser.
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     for byte in whole.encode():
         value = (value ^ byte) * _PRIME & 0xFFFFFFFFFFFFFFFF
@@ -241,12 +241,13 @@ def digest(text: str) -> str:
 
 
 def request_name(path: str, query: Query = ()) -> str:
-    """Return the name of a request: its path and its sorted parameters, one per line, not encoded."""
+    """Return the name of a request: its path and its sorted parameters, one per line, without encoding."""
     return "\n".join([path, *sorted(f"{name}={value}" for name, value in query)])
 
 
 def holder(request: str) -> str:
-    """Return the request that names the file with this request's reply; replies read together are in one file."""
+    """Return the request that names the file in which the reply to this request is stored. Replies that are read
+    together are in one file."""
     game = _GAME.fullmatch(request)
     if game is None:
         return request
@@ -259,7 +260,7 @@ def file_of(holder_name: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Return a readable part of an address for a name, different for every name."""
+    """Return a readable part of an address for a name. Different names have different parts."""
     if _PLAIN.fullmatch(name):
         return name
     words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]

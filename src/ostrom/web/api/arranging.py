@@ -1,5 +1,5 @@
-"""Renaming, tagging, archiving, restoring and deleting experiments from a page, as `ostrom experiment` does. Needs a
-server started with `--steer`."""
+"""Renaming, tagging, archiving, restoring and deleting experiments from a page, as `ostrom experiment` does. This needs
+a server that was started with `--steer`."""
 
 from collections.abc import Callable
 from typing import Annotated, TypeVar
@@ -68,7 +68,7 @@ router = APIRouter(
 
 
 async def _write(request: Request, write: Callable[[Journal], Value]) -> Value:
-    """Write to the journal and return the result; readers see the change at once."""
+    """Write to the journal and return the result. Readers see the change at once."""
     service = service_of(request)
     try:
         return await run_in_threadpool(write, service.journal)

@@ -39,7 +39,7 @@ CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
 _BOARD_PREFIX: Final = "board_"
 _CARD_PREFIX: Final = "card_"
 _MAX_SUBJECTS_IN_SENTENCES: Final = 24
-"""With more subjects the catalogue has no sentences, because it would take too long to score them all."""
+"""The largest number of subjects for which the catalogue has sentences. Scoring more would take too long."""
 _EMPTY_FRAME: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
@@ -74,11 +74,11 @@ class ChartCatalogue(Shape):
     """All charts of a report."""
 
     kind: str
-    """Its name on the command line."""
+    """The name of the game on the command line."""
     title: str
     facts: str
     short: list[str]
-    """The report in a few sentences."""
+    """The sentences that summarise the report."""
     findings: list[str]
     """The sentences with results: conclusive ones first, then inconclusive ones."""
     config: dict[str, Any]
@@ -88,7 +88,7 @@ class ChartCatalogue(Shape):
 
 
 class KeyEntry(Shape):
-    """The meaning of a colour in a chart."""
+    """A colour in a chart and its meaning."""
 
     text: str
     colour: str
@@ -112,7 +112,7 @@ class Chart(Shape):
 
 @dataclass(frozen=True)
 class FindingsTask(ComputeTask):
-    """Computes the findings of some games in sentences; leaders by a measure are found by resampling."""
+    """Computes the findings of some games in sentences. The leaders by a measure are determined by resampling."""
 
     standings: Sequence[PlayerStanding]
     measured: Mapping[str, pl.DataFrame]
@@ -124,7 +124,7 @@ class FindingsTask(ComputeTask):
 
 
 def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
-    """Return all charts of a report and its sentences; no charts if no games are selected."""
+    """Return all charts of a report and its sentences. If no games are selected, there are no charts."""
     study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
         return _subject_catalogue(service, study, filters)
@@ -155,7 +155,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
-    """Return one chart of a report; an empty one with the reason if no games are selected."""
+    """Return one chart of a report. If no games are selected, return an empty chart with the reason."""
     study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
         return _subject_chart(service, study, name, filters)
@@ -199,7 +199,7 @@ def _source_of_subjects(service: Service, selection: SubjectSelection) -> str:
 
 
 def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
-    """Return the leaderboards, and the cards of the selected subjects, numbered by name."""
+    """Return the leaderboards and the cards of the selected subjects. Cards are numbered by the subject's name."""
     selection = select_subjects(service, study, filters.experiments, filters.pool)
     subjects = _selected(selection, filters)
     if not subjects:
@@ -233,7 +233,8 @@ def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) 
 
 
 def _subject_chart(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
-    """Return a leaderboard of the selected subjects, or the card of one; raise `UnknownName` for other names."""
+    """Return a leaderboard of the selected subjects, or the card of one subject. Raise `UnknownName` for other
+    names."""
     selection = select_subjects(service, study, filters.experiments, filters.pool)
     for board in subject_charts(study).boards:
         if name == f"{_BOARD_PREFIX}{board.name}":
@@ -256,7 +257,7 @@ def card_chart(service: Service, selection: SubjectSelection, subject: str, name
 
 
 def _selected(selection: SubjectSelection, filters: Filters) -> dict[int, str]:
-    """Return the subjects to show, each with its number among all."""
+    """Return the subjects to show, each with its number among all subjects."""
     numbered = enumerate(selection.games, start=1)
     return {number: name for number, name in numbered if not filters.players or name in filters.players}
 
@@ -297,7 +298,7 @@ def chart_of(
     dots: bool = False,
     reason: str | None = None,
 ) -> Chart:
-    """Return a chart with its texts; a `reason` replaces its subtitle."""
+    """Return a chart with its texts; if a `reason` is given, it replaces the subtitle."""
     return Chart(
         name=name,
         heading=heading,

@@ -48,7 +48,7 @@ class PublishedComparison(Shape):
 
     title: str
     page: str
-    """Its address within the site."""
+    """The address of the comparison within the site."""
 
 
 class LabInfo(Shape):
@@ -99,7 +99,7 @@ class ExperimentItem(Shape):
     created: str
     state: Literal["unfinished", "open", "finished"]
     running: bool
-    """True if this server is playing it now."""
+    """True if this server is playing the experiment now."""
     planned: int | None
     finished: int
     playing: int
@@ -109,7 +109,7 @@ class ExperimentItem(Shape):
     defaulted: int
     repaired: int
     cost: float | None
-    """Total dollars; missing if no model was called or a price is unknown."""
+    """The total cost in dollars; missing if no model was called or a price is unknown."""
     players: list[str]
     about: str | None
     """The description of a simulation, which has no games of its own."""
@@ -143,7 +143,7 @@ class BudgetUse(Shape):
     dollars: float
     tokens: int
     out: int
-    """Calls without a reply: in flight, or lost when a run was killed."""
+    """The number of calls without a reply: they are in flight, or were lost when a run was killed."""
 
 
 class ExperimentDetail(ExperimentItem):
@@ -155,7 +155,7 @@ class ExperimentDetail(ExperimentItem):
     models: list[ModelRow]
     runs: int
     seats: list[SeatLink]
-    """The links of its people, if this server is playing it."""
+    """The links of the experiment's people, if this server is playing it."""
     suspended: list[Suspension]
     run: CurrentRun | None
     """The latest run that this server started."""
@@ -170,7 +170,7 @@ class ExperimentPage(Shape):
     total: int
     offset: int
     archived: int
-    """The number of archived experiments, which are listed on request only."""
+    """The number of archived experiments. They are listed only on request."""
 
 
 def lab_info(service: Service) -> LabInfo:
@@ -203,7 +203,7 @@ def lab_info(service: Service) -> LabInfo:
 def experiment_page(
     service: Service, running: Collection[str], offset: int, limit: int, archived: bool
 ) -> ExperimentPage:
-    """Return some of the experiments, the newest first: the archived ones, or all others."""
+    """Return some of the experiments, the newest first. They are either the archived experiments or all others."""
     rows, players_by_experiment = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
     archived_count = sum(map(_is_archived, rows))
     rows = [row for row in rows if _is_archived(row) is archived]
@@ -275,7 +275,7 @@ def _about(row: ExperimentRow) -> str | None:
 
 def _cost(models: Sequence[ModelCalls]) -> float | None:
     """Return the total dollars; None if no model was called or a price is unknown. People are listed with the models,
-    and have no cost."""
+    but have no cost."""
     models = [model for model in models if not is_person(model.model)]
     if not models or any(model.unpriced for model in models):
         return None

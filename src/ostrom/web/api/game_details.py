@@ -30,7 +30,7 @@ class CallItem(Shape):
     """One attempt at one question, successful or not."""
 
     attempt: int
-    """Counted from 1 within its question."""
+    """The number of the attempt, counted from 1 within its question."""
     at: str
     model: str
     prompt: list[CallLine]
@@ -52,7 +52,7 @@ class CallItem(Shape):
     fault: str | None
     """The kind of fault; null for the call that led to the decision."""
     error: str | None
-    """The fault in words; for a rejected reply, the reason in the model's next prompt."""
+    """The fault in words. For a rejected reply, this is the reason in the model's next prompt."""
 
 
 class DecisionCalls(Shape):
@@ -63,8 +63,8 @@ class DecisionCalls(Shape):
     value: Any
     """The decision; null if there was none."""
     words: str | None
-    """The decision in the words of the game, with the labels of seats and options; null if the game is not installed
-    or is still being played."""
+    """The decision in the words of the game, with the labels of seats and options. Null if the game is not installed or
+    still being played."""
     provenance: str | None
     """The provenance of the decision."""
     calls: list[CallItem]
@@ -94,7 +94,7 @@ def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
 
 def _words_by_question(service: Service, game: str, turn: int) -> dict[QuestionKey, str]:
     """Return the decisions of a turn in words. The words come from the forms of the answers, which follow from the
-    rules. There are none if the game is not installed, or its rules have changed since."""
+    rules. If the game is not installed or its rules have changed since, the result is empty."""
     record = service.journal.pages.shown(game)
     try:
         match, chance, briefing = replay(record), chance_of(record), briefing_of(record.game)

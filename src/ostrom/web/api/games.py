@@ -46,13 +46,13 @@ class ListedGame(GameItem):
     """A game in a list, with its outcome."""
 
     winners: list[int]
-    """The winning seats; empty while the game is played or not yet summarised."""
+    """The winning seats; empty while the game is being played or not yet summarised."""
     best: float | None
     """The final result of the winning seats."""
     highlights: list[Highlight]
     """Its notable moments."""
     course: list[float] | None
-    """Its course, as in a `GameCourse`; missing if not yet summarised."""
+    """The course of the game, as in a `GameCourse`; missing if the game is not yet summarised."""
 
 
 class GameHead(GameItem):
@@ -64,9 +64,9 @@ class GameHead(GameItem):
     labels: list[str]
     """The label of each seat: P1, P2, …"""
     names: list[str]
-    """The display name of the player at each seat."""
+    """The display name of the player in each seat."""
     colours: list[str]
-    """The colour of the player at each seat."""
+    """The colour of the player in each seat."""
     seed: str | None
     """The seed as text, because a browser's numbers cannot represent every seed; null until all games of the
     experiment are over."""
@@ -116,7 +116,7 @@ class EventListing(Shape):
     told: list[dict[str, Any]]
     """The descriptions of the events for readers (tellings), as in a record; empty if the game is not installed."""
     first: int
-    """The position of the first one, from 0."""
+    """The position of the first of these events, counted from 0."""
     total: int
     state: GameState
 
@@ -165,7 +165,8 @@ class GameQuery:
 
 
 def _recorded_name(journal: Journal, game: str) -> str:
-    """Return a game's name in records; one that is not installed is looked up among the games of the journal."""
+    """Return a game's name in records. If the game is not installed, its name is looked up among the games of the
+    journal."""
     if game in GAMES:
         return game
     try:
@@ -187,7 +188,7 @@ def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> Ga
 
 
 def adjacent_games(service: Service, name: str, query: GameQuery) -> AdjacentGames:
-    """Return the games before and after one in a list."""
+    """Return the games before and after this game in a list."""
     game = service.journal.game_id(name)
     filters, down = query.filters(service.journal), query.direction == "down"
     adjacent = service.journal.pages.neighbours(game, filters, query.sort, down)
@@ -255,7 +256,8 @@ def game_course(service: Service, name: str) -> GameCourse:
     record = with_tellings(service.journal.pages.shown(name))
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
-    # Empty until a seat has a final result; a seat without one keeps its position, which winners refer to.
+    # The list is empty until a seat has a final result. A seat without one keeps its position, since winners refer to
+    # positions.
     finals = list(record.finals or ()) if any(final is not None for final in record.finals or ()) else []
     return GameCourse(
         cooperation=list(binned(course_of(record))),
@@ -308,7 +310,7 @@ async def record(request: Request, game: Game) -> Response:
         record = with_names_and_colours(service.journal.pages.shown(game), service.player_names())
         return record_text(with_tellings(record)).encode()
 
-    # A record may be large, so it is always made in a thread.
+    # A record may be large, so it is always computed in a thread.
     return send_body(request, await service.answers.answer(name, make))
 
 

@@ -26,26 +26,27 @@ from ostrom.web.service import Service
 
 _MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
 MAX_SEATS: Final = 100
-"""Seats of a game started from a page: each step is played at once and delays the seats of people."""
+"""The largest number of seats of a game started from a page. Each of its steps is played at once, and delays the seats
+of people."""
 _MAX_NAME_LENGTH: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
 
 
 class ExperimentFinished(InputError):
-    """An experiment is finished and cannot be resumed."""
+    """Raised if an experiment is finished and cannot be resumed."""
 
 
 class SeatLink(Shape):
-    """The link to a person's seat; only the host of the game sees it."""
+    """The link to a person's seat. Only the host of the game sees it."""
 
     seat: int
     label: str
     token: str | None
     """The token in the link; missing if it was created before the server was restarted (the link still works)."""
     state: SeatDoing
-    """The state of the seat: the link was never opened, the person waits for the first question, has a question, has
-    answered, or has no page open; or how the game ended."""
+    """The state of the seat. The link was never opened; the person waits for the first question, has a question, has
+    answered, or has no page open; or the game has ended in some way."""
     missed: int
     """The number of questions answered by the game's fallback."""
 
@@ -60,15 +61,15 @@ class StartGame(Shape):
     """A game to start from a page."""
 
     game: str
-    """Its command."""
+    """The command of the game."""
     players: list[str]
-    """One entry per seat, in order; 'human' is a person who gets a link."""
+    """The players, one per seat, in order. 'human' is a person who gets a link."""
     seed: int | None = None
     rules: dict[str, Any] = Field({})
     seconds: float = 300.0
     """The time limit for one answer."""
     wait: float = 600.0
-    """The time that the game waits for people to open their links before the time limit applies."""
+    """The time in seconds that people have to open their links before the time limit of the first answer begins."""
 
 
 class StartResult(Shape):
@@ -107,8 +108,8 @@ def _check_size(seats: int) -> None:
 
 
 def find_resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
-    """Return the id and the plan of an experiment; raise `InputError` if it has models, `ExperimentFinished` if it is
-    over."""
+    """Return the id and the plan of an experiment. Raise `InputError` if it has models, and `ExperimentFinished` if it
+    is over."""
     id_ = journal.experiment_id(name)
     row = next(row for row in journal.experiments() if row.id == id_)
     plan = replace(experiment_of(row.name, row.settings), title=row.kind)

@@ -1,5 +1,5 @@
-"""Changes as server-sent events. A stream ends with its source, when its reader disconnects, and at once when the
-server stops."""
+"""Changes as server-sent events. A stream ends when its source ends, when its reader disconnects, or when the server
+stops."""
 
 import asyncio
 import json
@@ -129,7 +129,7 @@ async def _game_events(service: Service, game: str, first: int) -> AsyncIterator
 
 
 async def _page(service: Service, game: str, first: int) -> EventListing:
-    """Return a page of events; readers at the same position share one query of the journal."""
+    """Return a page of events. Readers at the same position share one query of the journal."""
     cached: EventListing | None = service.event_pages.get((game, first), await service.revision.soon())
     if cached is not None:
         return cached

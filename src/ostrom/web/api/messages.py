@@ -1,4 +1,5 @@
-"""Search in players' messages, with the outcome of their promises; and the lines that judges picked."""
+"""Search in players' messages, with the outcome of their promises. This module also lists the lines that judges
+picked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,12 +19,12 @@ from ostrom.web.service import Service
 
 PromiseFilter = Literal["any", "made", "kept", "broken", "none"]
 _MAX_TEXT_CHARACTERS: Final = 10_000
-"""A longer message is cut; the game's own page shows all of it."""
+"""The largest number of characters of a message that are returned. The game's own page shows all of it."""
 _MAX_NEARBY_CHARACTERS: Final = 300
 
 
 class NearLine(Shape):
-    """A message before or after another."""
+    """A message before or after another message."""
 
     event: int
     round: int
@@ -43,21 +44,21 @@ class MessageRow(Shape):
     key: str
     round: int
     order: int
-    """Its position within the round, from 1."""
+    """The position of the message within the round, counted from 1."""
     seat: int
     player: str
     text: str
     pieces: list[str]
-    """The text split at the matches: every second piece is a match. Empty without search words."""
+    """The text, split at the matches: every second piece is a match. Empty if there are no search words."""
     promised: float | None
-    """The promised contribution; missing if none was promised or the amount is unknown."""
+    """The promised contribution; missing if nothing was promised or the amount is unknown."""
     contributed: float | None
     kept: bool | None
-    """True if the promise was kept; missing if there was none."""
+    """True if the promise was kept; missing if there was no promise."""
     event: int
-    """Its position among the game's events, from 0, which a link to it opens."""
+    """The position of the message among the game's events, counted from 0. A link to the message opens it."""
     before: list[NearLine]
-    """The messages before it, as far as requested."""
+    """The messages before this one, up to the requested number."""
     after: list[NearLine]
 
 
@@ -72,9 +73,9 @@ class MessagePage(Shape):
     kept: int
     broken: int
     ranked: int
-    """The number of newest messages that were ranked, which is limited in very large journals."""
+    """The number of newest messages that were ranked. It is limited in very large journals."""
     unread: int
-    """Finished games that are not yet summarised; their messages are not found."""
+    """The number of finished games that are not yet summarised. A search does not find their messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,11 @@ _LABELS: Final[Mapping[PromiseFilter, tuple[str, ...]]] = {
     "kept": (KEPT,),
     "broken": (BROKEN,),
 }
-"""The labels of the messages that each filter admits."""
+"""The labels of the messages that each filter selects."""
 
 
 def _study(name: str) -> str:
-    """Return the study of a game, by its name in records; the name itself if the game is not installed."""
+    """Return the study of a game, by its name in records. If the game is not installed, return the name."""
     study = study_of_game(GAMES[name]) if name in GAMES else None
     return name.replace("_", "-") if study is None else study.command
 
@@ -200,7 +201,7 @@ class QuoteRow(Shape):
     round: int
     seat: int
     event: int | None
-    """Its position among the game's events, from 0, if known."""
+    """The index of the line's message among the game's events, counted from 0, if known."""
 
 
 class QuoteJudge(Shape):
@@ -210,7 +211,7 @@ class QuoteJudge(Shape):
     games: int
     portions: int
     defaulted: int
-    """Questions without a legal answer."""
+    """The number of questions without a legal answer."""
 
 
 class QuotePage(Shape):
@@ -274,7 +275,7 @@ async def quotes(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
     """The most striking lines according to judges, the highest ratings first, with their reasons."""
-    # Until all games are summarised, the positions of some lines are unknown and the reply is not cached.
+    # Until all games are summarised, the positions of some lines are unknown, and the reply is not cached.
     if await run_in_threadpool(service_of(request).summarise_games):
         return await reply(request, quote_page, players, judge, offset, limit)
     return await reply_of_ended(request, quote_page, players, judge, offset, limit, slow=True)

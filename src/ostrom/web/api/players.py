@@ -26,7 +26,7 @@ from ostrom.web.replies import UNREADABLE, Shape, Span, check_writable, refusals
 from ostrom.web.service import Service
 
 _EXTREME_GAMES: Final = 3
-"""How many of a player's best games, and how many of its worst games, are shown."""
+"""The number of a player's best games that are shown, and the number of its worst games."""
 _BOT_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 _COURSE: Final = "player_course"
 
@@ -47,14 +47,14 @@ class ProfileFigure(Shape):
     definition: str
     unit: str
     share: bool
-    """True if it is a share, shown in per cent."""
+    """True if the figure is a share, which is shown in per cent."""
     decimals: int
     figure: Span
     games: int | None
     place: int | None
-    """Its rank from the highest; missing if it has no figure."""
+    """The player's rank, counted from the highest figure; missing if it has no figure."""
     players: int
-    """The number of players with a figure, including itself."""
+    """The number of players with a figure, including this player."""
     others: list[FieldFigure]
 
 
@@ -77,7 +77,7 @@ class PlayerGame(Shape):
     game: str
     experiment: str
     number: int
-    """Its number among all selected games."""
+    """The number of the game among all selected games."""
     seat: int
     final: float | None
     rank: float | None
@@ -122,11 +122,11 @@ class PlayerProfile(Shape):
     config: dict[str, Any]
     descriptions: list[PlayerDescription]
     imported: bool
-    """True if all its games are imported, so that only its name is known."""
+    """True if all games of the player were imported, so that only its name is known."""
 
 
 def player_profile(service: Service, player: str, filters: Filters) -> PlayerProfile:
-    """Return everything about one player in the selected games; raise `UnknownName` if it has none."""
+    """Return all data on one player in the selected games. Raise `UnknownName` if it has no such games."""
     selection = _select_with(service, player, filters)
     tables, cast, game = selection.tables, selection.cast, selection.study.game
     own_games = games_of(tables, player)
@@ -163,8 +163,8 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
 
 
 def _select_with(service: Service, player: str, filters: Filters) -> SelectedGames:
-    """Return the selected games or, if the player is not in them, the first selection by other rules that has the
-    player. Raise `UnknownName` if there is none."""
+    """Return the selected games. If the player is not in them, return the first selection with other rules that
+    includes the player. Raise `UnknownName` if there is none."""
     first = choose(service, filters)
     boards = [None, *(other.rules for other in first.others)] if filters.rules is None else [None]
     for rules in boards:
@@ -206,7 +206,7 @@ def _course(service: Service, selection: SelectedGames, own_games: pl.DataFrame,
 
 
 def _descriptions(service: Service, selection: SelectedGames, player: str) -> list[PlayerDescription]:
-    """Return each distinct setup of a model with its experiments, or the description of a strategy of this name."""
+    """Return each distinct setup of a model with its experiments, or the description of a strategy with this name."""
     names = service.journal.ended.experiments()
     by_setup: dict[str, PlayerDescription] = {}
     for experiment, settings in service.journal.ended.settings().items():
@@ -259,11 +259,11 @@ class PlayerName(Shape):
     player: str
     """Its id, used in data, filters and addresses."""
     name: str
-    """Its name on all pages, charts and films; its id if another player has that name."""
+    """The player's name on all pages, charts and films. If another player has that name, it is the player's id."""
     label: str | None
-    """The name given to it in this journal."""
+    """The name that this journal gives the player."""
     suggestion: str | None
-    """Its known name, by its source or its id; missing if unknown."""
+    """The usual name of the player, by its source or its id; missing if there is none."""
     colour: str
 
 

@@ -1,4 +1,4 @@
-"""Leaderboards, payoffs of games, and lazily computed measures."""
+"""Leaderboards, payoffs of games, and measures, which are computed only when they are needed."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ class BoardColumn(Shape):
     """A sentence on the meaning of the column; empty if the heading says enough."""
     number: bool
     deviation: str | None
-    """The column with the standard deviation of this one."""
+    """The name of the column with the standard deviation of this column."""
     interval: bool
     """True if its figures have intervals."""
 
@@ -70,11 +70,11 @@ class BoardCell(Shape):
 
     text: str
     value: float | str | None
-    """The value to sort by."""
+    """The value by which the column is sorted."""
 
 
 class RatingRow(shape_of("RatingRow", [*board_columns([], USUAL, "final"), LABEL])):  # type: ignore[misc]
-    """A player on the leaderboard: all its cells, and the values that the layout of a page depends on."""
+    """A player on the leaderboard: all its cells, and values on which the layout of a page depends."""
 
     cells: dict[str, BoardCell]
     """The cells of the player, by column."""
@@ -115,7 +115,7 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     order_free: bool = False
-    """True if players are ranked by the order-free strength."""
+    """True if players are ranked by their order-free strength."""
     method: str
     """The rating method, as named in `methods`."""
     methods: list[RatingMethodItem]
@@ -123,7 +123,7 @@ class RatingTable(Shape):
     published: list[PublishedSettings] = Field(default_factory=list)
     """The settings of published ratings of these games."""
     least_games: int = LEAST_GAMES
-    """A player with fewer games is provisional."""
+    """The smallest number of games of a player that is not provisional."""
     definition: str
     experiments: list[StudyExperiment] = Field(default_factory=list)
     """The experiments of its games, those with the most games first."""
@@ -142,7 +142,7 @@ class PayoffRow(shape_of("PayoffRow", PAYOFF_COLUMNS)):  # type: ignore[misc]
     """One player's mean payoff in one game, with its interval."""
 
     seats: list[Span | None]
-    """The mean by role, or by seat in two-player games without roles; null for a role or seat that the player never
+    """The mean by role, or by seat in two-player games without roles; Null for a role or seat that the player never
     had."""
     against: list[Span | None]
     """In two-player games, the mean against each of the game's players, in their order; null if the two never met."""
@@ -166,7 +166,7 @@ class GamePayoffs(Shape):
 
 
 class LazyMeasures(Mapping[str, pl.DataFrame]):
-    """All measures of the selected games by name, computed lazily, one at a time."""
+    """All measures of the selected games by name. Each is computed when it is first needed."""
 
     def __init__(self, service: Service, selection: SelectedGames) -> None:
         self._service, self._selection = service, selection
@@ -185,12 +185,12 @@ class LazyMeasures(Mapping[str, pl.DataFrame]):
 
 
 def standings(service: Service, selection: SelectedGames) -> list[PlayerStanding]:
-    """Return the leaderboard for charts; empty if there are no players to compare."""
+    """Return the leaderboard for charts. It is empty if there are no players to compare."""
     return standings_of(_rated(service, selection))
 
 
 def board_of(service: Service, selection: SelectedGames, measured: Sequence[MeasuredColumn] = ()) -> Table:
-    """Return the leaderboard of the selected games; empty if there are no players to compare."""
+    """Return the leaderboard of the selected games. It is empty if there are no players to compare."""
     rated = _rated(service, selection)
     games = selection.tables.games.height
     unit = selection.study.game.unit
@@ -205,8 +205,8 @@ def _rated(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
 
 
 def rating_table(service: Service, filters: Filters) -> RatingTable:
-    """Return the leaderboard of the selected games; without rows, and with the reason, if there are no players to
-    compare."""
+    """Return the leaderboard of the selected games. If there are no players to compare, it has the reason instead of
+    rows."""
     study = rated_study(service, filters)
     try:
         selection = choose(service, filters)
@@ -247,13 +247,13 @@ def _experiments(service: Service, selection: SelectedGames) -> list[StudyExperi
 
 
 def ratings_of(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
-    """Return the ratings of all players, the best first, as the command `ratings` does."""
+    """Return the ratings of all players, the best first, like the command `ratings`."""
     ratings: list[RatedPlayer] = compute(service, RatingTask(selection.rating), selection)
     return ratings
 
 
 def compute(service: Service, task: ComputeTask, selection: SelectedGames) -> Any:
-    """Return the result of a task on the selected games, cached."""
+    """Return the result of a task on the selected games. It is cached."""
     return service.studies.get_or_make(
         (task, selection.key), lambda: service.computing.compute(task, selection.key, selection.tables)
     )
@@ -322,7 +322,7 @@ def _sort_value(row: Row, column: Column) -> float | str | None:
     value = row["label"] if column.name == "player" else row.get(column.name)
     if isinstance(value, Estimate):
         return value.value
-    # The possible ranks are sorted by the best one.
+    # Ranges of possible ranks are sorted by the best rank.
     return value[0] if isinstance(value, tuple) else value
 
 
@@ -332,7 +332,7 @@ def _sentence(error: NothingLeft) -> str:
 
 
 def payoff_table(service: Service, filters: Filters) -> GamePayoffs:
-    """Return the payoffs of the selected games; without a kind, of every game in the journal."""
+    """Return the payoffs of the selected games. Without a kind, return those of every game in the journal."""
     kinds = [study.command for study in studies_here(service) if isinstance(study, Study)]
     games = []
     for kind in kinds if filters.kind is None else [filters.kind]:

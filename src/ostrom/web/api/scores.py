@@ -43,7 +43,7 @@ class ScoreRow(Shape):
     subject: str
     label: str
     word: str | None
-    """The subject's type in words, if it has one."""
+    """The type of the subject in words, if it has one."""
     scores: list[ScoreCell]
     words: list[ScoreWord]
     """The scores whose value is a word, such as a label."""
@@ -73,7 +73,7 @@ class ScoreTable(Shape):
     kind: str
     columns: list[ScoreColumn]
     themes: list[ScoreTheme]
-    """In order of display."""
+    """The themes in the order of display."""
     rows: list[ScoreRow]
     people: ScoreRow
     """Published results of people, for comparison."""
@@ -83,13 +83,13 @@ class ScoreTable(Shape):
     reason: str | None = None
     """The reason why there are no rows."""
     sort: str | None = None
-    """The score that subjects are sorted by; missing if they are sorted by name or as in the report."""
+    """The score by which subjects are sorted. Missing if they are sorted by name or as in the report."""
     left_out: list[str] = Field(default_factory=list)
     """The excluded subjects, in sentences."""
 
 
 class CardHeadlinePart(Shape):
-    """A component of another score."""
+    """A component of a headline score."""
 
     name: str
     top: float
@@ -105,7 +105,7 @@ class CardHeadline(Shape):
     meaning: str
     parts: list[CardHeadlinePart]
     words: list[str]
-    """Scores in words that belong to it."""
+    """Scores that are words and belong to this score."""
     labelled: bool
     """True if the subject's label is shown with it."""
 
@@ -139,8 +139,8 @@ class ScorePage:
 def score_table(
     service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[PoolOption, ...], page: ScorePage
 ) -> ScoreTable:
-    """Return a page of scores. The subjects are in the order of the report or sorted by a score; if there are too many
-    of them, they are sorted by name."""
+    """Return a page of scores. The subjects are in the order of the report, or sorted by a score. If there are too many
+    subjects, they are sorted by name."""
     study = find_family(service, kind)
     selection = select_subjects(service, study, experiments, pool)
     if page.sort is not None and page.sort not in {scale.name for scale in study.scales if not scale.words}:
@@ -162,7 +162,7 @@ def score_table(
 
 
 def _by_score(rows: list[Scored], page: ScorePage) -> list[Scored]:
-    """Return the rows sorted by a score, by default descending; subjects without a value come last."""
+    """Return the rows sorted by a score, by default from the highest. Subjects without a value come last."""
     if page.sort is None:
         return rows
     score, sign = page.sort, 1 if page.ascending else -1
@@ -190,8 +190,8 @@ def subject_card(service: Service, kind: str | None, subject: str, experiments: 
 
 
 def _about(study: SubjectStudy) -> dict[str, Any]:
-    """Return the fields that tables and cards of a family share. The scores of people are from the literature, and have
-    their source in the field `reason`."""
+    """Return the fields that tables and cards of a family share. The scores of people are from the literature; the
+    field `reason` has their source."""
     return {
         "kind": study.command,
         "columns": [replace(scale, unit="word") if scale.words else scale for scale in study.scales],

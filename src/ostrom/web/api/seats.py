@@ -22,10 +22,10 @@ from ostrom.web.service import Service
 
 
 class EarlierLine(Shape):
-    """A line of the conversation so far, in a game that is played as one."""
+    """A line of the earlier conversation, in a game that is played as a conversation."""
 
     you: bool
-    """True if it is this person's answer rather than a question."""
+    """True if the line is this person's answer instead of a question."""
     text: str
 
 
@@ -33,7 +33,7 @@ class SeatQuestion(Shape):
     """A person's open question."""
 
     id: str
-    """The id of the question, which the answer must have too."""
+    """The id of the question, which the answer must repeat."""
     turn: int
     phase: str
     text: str
@@ -66,7 +66,7 @@ class SeatStanding(Shape):
 
 
 class ResultColumn(Shape):
-    """The final values of a further quantity in the standings."""
+    """The final values of a further quantity of the standings."""
 
     title: str
     quantity: Quantity
@@ -99,14 +99,14 @@ class SeatState(Shape):
     """A seat as its person sees it."""
 
     state: Literal["waiting", "asked", "over", "void", "stopped"]
-    """Waiting for others, with an open question, at the end of the game, in a void game, or in a game whose host has
-    stopped (and may resume it with the same link)."""
+    """The state of the seat: it waits for others, has an open question, the game is over or void, or the host has
+    stopped (and may resume the game with the same link)."""
     version: int
-    """Increases with every change."""
+    """A number that increases with every change."""
     game: str
     """The command of the game."""
     clock: str
-    """Its unit of time: round, turn or question."""
+    """The game's unit of time: round, turn or question."""
     unit: str
     """The unit of amounts in this seat's prompts."""
     title: str
@@ -114,14 +114,14 @@ class SeatState(Shape):
     """The seat's label for the other players."""
     seats: int
     progress: Progress | None
-    """The progress of a person who plays alone; then no game is named."""
+    """The progress of a person who plays alone. No game is named in this case."""
     rules: str
     """The rules as in the prompt of a model at this seat."""
     question: SeatQuestion | None
     decided: list[str]
     """This person's decisions so far, in words, the latest last."""
     missed: int
-    """The number of decisions replaced by the fallback because no answer came in time."""
+    """The number of decisions that the fallback replaced because no answer came in time."""
     result: SeatResult | None
     reason: str | None
     """The reason why a game is void or has stopped."""
@@ -135,7 +135,7 @@ class SeatAnswer(Shape):
 
 
 def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
-    """Return the seat as its person may see it, without other seats' data before the game is over."""
+    """Return the seat as its person may see it. Before the game is over, it has no data of other seats."""
     part = hosted.planned.parts[0]
     ending, most = seat.ending, hosted.questions
     progress = None if most is None else Progress(answered=hosted.before + seat.answered, most=most)
@@ -192,7 +192,7 @@ router = APIRouter(prefix="/seat", tags=["seats"], responses=_TOKEN)
 async def find_seat(
     request: Request, ostrom_seat: Annotated[str | None, Header(description="The token of the seat's link.")] = None
 ) -> tuple[Hosted, HumanSeat]:
-    """Return the seat of the request's token; raise `HTTPException` if there is none."""
+    """Return the seat that belongs to the request's token. Raise `HTTPException` if there is none."""
     if not ostrom_seat:
         raise HTTPException(401, "this is a person's seat; open the link you were given")
     service = service_of(request)
@@ -207,14 +207,14 @@ async def find_seat(
 
 
 async def _reopen(service: Service, token: str) -> tuple[Hosted, HumanSeat] | None:
-    """Return the seat of a game whose host was restarted, and resume the game; None if the token is unknown."""
+    """Return the seat of a game whose host was restarted, and resume the game. Return None if the token is unknown."""
     experiment = await service.links.experiment(token) if service.starts else None
     if experiment is None:
         return None
     async with service.links.reopening:
         if (seat := service.host.seat(token)) is not None:
             return seat
-        if service.host.hosted(experiment) is not None:  # its seats have new links
+        if service.host.hosted(experiment) is not None:  # The seats of the experiment have new links.
             return None
         try:
             id_, plan = await run_in_threadpool(find_resumable, service.journal, experiment)
@@ -222,7 +222,7 @@ async def _reopen(service: Service, token: str) -> tuple[Hosted, HumanSeat] | No
         except ExperimentFinished:
             raise HTTPException(403, "the game of this link is over") from None
         except InputError:
-            # Played elsewhere, or with models that the host has to start; only the host may know why.
+            # The game is played elsewhere, or needs models that the host must start. Only the host may see the reason.
             raise HTTPException(503, _NOT_YET, {"Retry-After": "2"}) from None
     return service.host.seat(token)
 
@@ -261,7 +261,7 @@ async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[StreamEvent
     with seat.presence.following():
         while True:
             seen = await seat.changed(seen)
-            if seat.digest != link:  # the seat has a new link, so the old one ends
+            if seat.digest != link:  # The seat has a new link, so the old one ends.
                 return
             yield StreamEvent("seat", encode(_current_state(hosted, seat)))
             if seat.ending is not None:

@@ -1,4 +1,5 @@
-"""Simulations of the journal: their results, charts and tables, and their games, each played when it is opened."""
+"""Simulations in the journal: their results, charts and tables, and their games. Each game is played when it is
+opened."""
 
 from typing import Annotated, Any
 
@@ -41,7 +42,7 @@ class SimulationDetail(Shape):
     title: str
     facts: str
     command: str | None
-    """The command line; missing if a program made it."""
+    """The command line; missing if a program created the simulation."""
     version: str | None
     game: str | None
     """The game's name in records; missing if payoffs came from a file."""
@@ -64,7 +65,7 @@ class SimulationOpening(Shape):
     opening: int
     label: str
     games: int
-    """The number of its games, numbered from 0."""
+    """The number of the games, which are numbered from 0."""
 
 
 class OpeningPage(Shape):

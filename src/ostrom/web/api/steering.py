@@ -1,6 +1,6 @@
-"""Starting benchmarks from a page, with an estimate and a required budget; and pausing, stopping and resuming runs, or
-raising their budget. Needs a server started with `--steer`. A run is the command line's own code in a separate process
-(`ostrom.web.runs`)."""
+"""Starting benchmarks from a page, with an estimate and a required budget, and pausing, stopping and resuming runs, or
+raising their budget. This needs a server that was started with `--steer`. A run executes the code of the command line
+in a separate process (`ostrom.web.runs`)."""
 
 import asyncio
 import os
@@ -47,7 +47,7 @@ Value = TypeVar("Value")
 
 
 class BotChoice(Shape):
-    """A bot, available by its name."""
+    """A bot that can be chosen by its name."""
 
     name: str
     model: str
@@ -58,9 +58,9 @@ class BenchmarkChoices(Shape):
 
     bots: list[BotChoice]
     providers: list[str]
-    """Providers whose key this server has, by name."""
+    """The names of the providers whose key this server has."""
     settings: dict[str, Any]
-    """The JSON schema of a benchmark's settings: the defaults and bounds of the dialog's fields."""
+    """The JSON schema of a benchmark's settings, with the defaults and bounds of the dialog's fields."""
 
 
 class StartBenchmark(Shape):
@@ -69,7 +69,7 @@ class StartBenchmark(Shape):
     game: str = Field(max_length=_MAX_NAME_LENGTH)
     """The command of the game."""
     players: list[str] = Field([], max_length=_MAX_PLAYERS)
-    """Strategies and bots by name; NAME:n enters one n times."""
+    """The strategies and bots by name. NAME:n enters one of them n times."""
     models: list[str] = Field([], max_length=_MAX_PLAYERS)
     """Models without a personality, as in openai:gpt-5-mini."""
     games: int = field_like(BenchSettings, "games", 20, ge=1, le=_MAX_GAMES)
@@ -88,7 +88,7 @@ class StartBenchmark(Shape):
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The limits that are set."""
+        """The limits that the request sets."""
         return self.model_dump(include={"budget", "token_budget", "calls"}, exclude_none=True)
 
 
@@ -110,11 +110,11 @@ class BenchmarkEstimate(Shape):
 
     games: int
     sampled: int
-    """The number of games played with made-up answers."""
+    """The number of sampled games, which were played with made-up answers."""
     models: list[EstimateRow]
     total: EstimateRow
     notes: list[str]
-    """The number of concurrent calls that the budget allows, in words."""
+    """Sentences on the number of concurrent calls that the budget allows."""
 
 
 class BenchmarkStart(Shape):
@@ -132,14 +132,14 @@ class RunStatus(Shape):
 
 
 class BudgetLimits(Shape):
-    """The total budget of an experiment, including what it has used; missing limits stay unchanged."""
+    """The total budget of an experiment, including its use so far. Limits that are missing are not changed."""
 
     budget: float | None = field_like(Limits, "budget", None, gt=0)
     token_budget: int | None = field_like(Limits, "token_budget", None, gt=0)
 
 
 def runs_of(request: Request) -> ExperimentRuns:
-    """Return the runs of a server with `--steer`; raise `HTTPException` for another."""
+    """Return the runs of a server with `--steer`. Raise `HTTPException` on another server."""
     runs = service_of(request).runs
     if runs is None:
         raise HTTPException(403, _NO_STEERING)
@@ -147,13 +147,14 @@ def runs_of(request: Request) -> ExperimentRuns:
 
 
 def plan_request(request: StartBenchmark, *, spends: bool) -> Experiment:
-    """Return the plan of a benchmark; raise `InputError` if it is invalid, or if it `spends` without a budget."""
+    """Return the plan of a benchmark. Raise `InputError` if it is invalid. With `spends`, raise it also if there is no
+    budget."""
     game = GAMES.of_command(request.game)
     built_in, bots = built_in_players(game.name), bot_files()
     for name in request.players:
         if person_named(name) is not None:
             raise InputError("people can play in single games only, not in benchmarks")
-        # A page may only name known players, neither a path nor a family that reads a file.
+        # A page may name only known players. It must not name a path, or a family that reads a file.
         if (head := name.partition(":")[0]) not in built_in and head not in bots:
             raise InputError(f"{clean(name[:_MAX_NAME_LENGTH])!r} is neither a player of {game.command} nor a bot here")
     players = [
@@ -207,10 +208,10 @@ def _row(model: str, usage: ModelEstimate) -> EstimateRow:
 
 
 def store_benchmark(service: Service, request: StartBenchmark) -> BenchmarkStart:
-    """Store a benchmark in the journal; raise `InputError` if something that it needs is missing."""
+    """Store a benchmark in the journal. Raise `InputError` if something is missing that it needs."""
     plan = plan_request(request, spends=True)
     if plan.models:
-        # Keys and hosts can be confirmed in a terminal only, by their owner, and not from a page.
+        # Only their owner can confirm keys and hosts, in a terminal and not on a page.
         check_models(list(plan.models.values()), plan.limits or Limits())
     experiment = enter(plan, service.journal, command_for(plan, request))
     return BenchmarkStart(experiment=experiment, name=plan.called)
@@ -236,7 +237,7 @@ def plan_of(row: ExperimentRow) -> Experiment | None:
 
 
 def options_for(service: Service, experiment: str, limits: BudgetLimits, *, raised: bool = False) -> list[str]:
-    """Return the options to resume an experiment with; raise `InputError` if models play without a budget."""
+    """Return the options for resuming an experiment. Raise `InputError` if models play without a budget."""
     row = next(row for row in service.journal.experiments() if row.id == experiment)
     plan = plan_of(row)
     if plan is not None and not plan.models:
@@ -268,7 +269,7 @@ def _check_not_lowered(experiment: str, before: BudgetLimits, limits: BudgetLimi
 
 
 async def in_thread(function: Callable[..., Value], *args: Any, **options: Any) -> Value:
-    """Call a function in a thread and return its result; raise a one-line error if an extra is missing."""
+    """Call a function in a thread and return its result. If an extra is missing, raise an error in one line."""
     try:
         return await asyncio.to_thread(function, *args, **options)
     except ModuleNotFoundError as error:
@@ -301,7 +302,7 @@ async def choices(request: Request) -> BenchmarkChoices:
 def _choices() -> BenchmarkChoices:
     bots = []
     for name in sorted(bot_files()):
-        with suppress(InputError):  # an unreadable file is omitted; `ostrom doctor` names it
+        with suppress(InputError):  # A file that is not readable is left out; `ostrom doctor` names it.
             bots.append(BotChoice(name=name, model=load_bot(name).model))
     providers = [
         name for name, (variables, _) in PROVIDERS.items() if any(os.environ.get(variable) for variable in variables)
@@ -346,7 +347,7 @@ async def raise_budget(request: Request, experiment: str, limits: BudgetLimits) 
     """Raise the budget of a run: it pauses, and continues with the new one once the calls in flight have ended."""
     _, id_ = await _running(request, experiment)
     options = await in_thread(options_for, service_of(request), id_, limits, raised=True)
-    runs, _ = await _running(request, id_)  # it may have ended meanwhile
+    runs, _ = await _running(request, id_)  # The run may have ended meanwhile.
     runs.start_again(id_, options)
     return _run_status(runs, id_)
 
@@ -357,7 +358,8 @@ def _run_status(runs: ExperimentRuns, experiment: str) -> RunStatus:
 
 
 async def _running(request: Request, experiment: str) -> tuple[ExperimentRuns, str]:
-    """Return the runs of the server and the id of an experiment; raise `HTTPException` if it is not being run."""
+    """Return the runs of the server and the id of an experiment; raise `HTTPException` if no run of the experiment is
+    active."""
     runs, id_ = runs_of(request), await service_of(request).experiment_id(experiment)
     if id_ not in runs.running():
         raise HTTPException(409, f"{clean(id_[:_MAX_NAME_LENGTH])} is not being run here; resume it first")

@@ -1,5 +1,5 @@
-"""The studies of a journal, one for each game with finished games; and the selection of games by a page's filters, for
-leaderboards, charts and tables."""
+"""The studies of a journal: one for each kind of game that has finished games. This module also selects games by a
+page's filters, for leaderboards, charts and tables."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ Defaulted = Literal["with", "games", "seats"]
 without defaulted answers ('seats')."""
 _WITHOUT: Final[dict[Defaulted, Part | None]] = {"with": None, "games": "games", "seats": "seats"}
 _MAX_PASSES: Final = 1000
-"""Each pass needs about a hundredth of a second for a few hundred games."""
+"""The largest number of passes. Each needs about a hundredth of a second for a few hundred games."""
 
 
 class StudyExperiment(Shape):
@@ -61,7 +61,7 @@ class StudyItem(Shape):
     experiments: list[StudyExperiment]
     players: list[str]
     messages: bool
-    """True if games with and without messages exist."""
+    """True if there are games with messages and games without."""
     subjects: bool
     """True if it scores subjects instead of rating players."""
     speaks: bool
@@ -120,8 +120,8 @@ Kind = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """A selection of games, and of the players to show. Figures are always computed from all selected games, so that
-    hiding other players changes none."""
+    """A selection of games, and of the players to show. Figures are always computed from all selected games, so hiding
+    other players does not change any figure."""
 
     kind: Kind = None
     experiments: Experiments = ()
@@ -150,14 +150,14 @@ class Filters:
 
     @property
     def slow(self) -> bool:
-        """True if a reply may need many seconds, as scoring a subject needs about one."""
+        """True if a reply may need many seconds, because scoring a subject takes about one second."""
         try:
             return self.kind is not None and isinstance(study_by_command(self.kind), SubjectStudy)
         except UnknownName:
             return False
 
     def shown(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows of the players to show; a table without players is returned unchanged."""
+        """Return the rows of the players to show. A table without players is returned unchanged."""
         column = next((name for name in table.columns if name == "player" or name.endswith("_player")), None)
         if not self.players or column is None:
             return table
@@ -173,18 +173,18 @@ class OtherRules(NamedTuple):
 
 @dataclass(frozen=True)
 class SelectedGames:
-    """The games selected by filters, at least one."""
+    """The games that the filters select. There is at least one."""
 
     study: Study[Any]
     tables: GameTables
     key: str
-    """Identifies the selection, for caching results computed from its tables."""
+    """A key that identifies the selection. It is used to cache results that are computed from its tables."""
     rules: str = ""
-    """The digest of their rules; empty if games with different rules are pooled."""
+    """The digest of the rules; empty if games with different rules are pooled."""
     others: tuple[OtherRules, ...] = ()
     """The rules of excluded games."""
     rating: RatingSettings = USUAL
-    """The settings of ratings; nothing else depends on them."""
+    """The settings of ratings. Other results do not depend on them."""
     names: PlayerNames | None = None
     """The display names of players."""
 
@@ -212,7 +212,7 @@ def studies_here(service: Service) -> list[AnyStudy]:
 
 
 def find_study(service: Service, kind: str | None) -> AnyStudy:
-    """Return the study of this name, by default the first of the journal; raise `UnknownName` if there is none."""
+    """Return the study with this name, or by default the first in the journal. Raise `UnknownName` if there is none."""
     studies = studies_here(service)
     if kind is None:
         return (studies or all_studies())[0]
@@ -246,7 +246,7 @@ def _archived_ids(service: Service) -> set[str]:
 
 
 def _players(service: Service, study: Study[Any]) -> list[str]:
-    """Return the names of all players on the leaderboards of a study, with different names for different players."""
+    """Return the names of all players on the leaderboards of a study. Different players have different names."""
     results = service.journal.ended.results(study.records)
     pools = pooling.pools_of(study.game, results, service.journal.ended.settings(), pooling.Pooling())
     names = (
@@ -259,8 +259,8 @@ def _players(service: Service, study: Study[Any]) -> list[str]:
 
 
 def speaks(service: Service, study: AnyStudy) -> bool:
-    """Return whether the games of a study have messages. The games are not read if the study declares no events with
-    text."""
+    """Return whether the games of a study have messages. If the study declares no events with text, the games need not
+    be read."""
     if not isinstance(study, Study) or not text_events(study.game.events):
         return False
     return service.studies.tables(study).tables.messages.height > 0
@@ -275,7 +275,7 @@ def _mixes_messages(service: Service, study: Study[Any]) -> bool:
 
 
 def experiment_ids(service: Service, names: Sequence[str]) -> list[str]:
-    """Return the ids of experiments by id or name; raise `UnknownName` for an unknown one."""
+    """Return the ids of experiments that are given by id or name. Raise `UnknownName` for an unknown one."""
     return [service.journal.experiment_id(name) for name in dict.fromkeys(names)]
 
 
@@ -330,8 +330,8 @@ def _other_rules(pools: Sequence[pooling.GamePool]) -> tuple[OtherRules, ...]:
 def _pools(
     service: Service, study: Study[Any], cached: CachedTables, ids: list[str], filters: Filters
 ) -> list[pooling.GamePool]:
-    """Return the games in pools: the selected one first, then those with other rules. `ids` are the experiments of the
-    filters."""
+    """Return the games in pools: first the selected pool, then pools with other rules. `ids` are the experiments that
+    the filters name."""
     games = _filter_games(cached.tables.games, ids, filters)
     # The pools of all rules are cached, and those of the selected rules are put first below.
     settings = filters.selection.changed(rules=None).pooling
@@ -341,7 +341,7 @@ def _pools(
         results = [result for result in cached.results if result.id in selected]
         return pooling.pools_of(study.game, results, service.journal.ended.settings(), settings)
 
-    # The stage is part of the name, since archiving or restoring an experiment changes no game.
+    # The stage is part of the name, because archiving or restoring an experiment changes no game.
     name = ("pools", study.command, digest_of(games["game"]), settings, service.studies.stage())
     pools: list[pooling.GamePool] = service.studies.get_or_make(name, make_pools)
     if filters.rules is None:
@@ -367,7 +367,7 @@ def _filter_games(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.D
 
 
 AnyFilters = Annotated[Filters, Depends()]
-"""The filters of any study. In a study of subjects, `player` selects subjects, and the other filters have no effect."""
+"""The filters of any study. In a study of subjects, `player` selects subjects; the other filters have no effect."""
 
 
 router = APIRouter(tags=["study"])

@@ -1,5 +1,6 @@
-"""The tables behind charts, as pages and as files; and the method behind figures: definitions of measures, and the
-sources of the games. Also the subjects of families of tasks, with their scores, which are computed lazily."""
+"""The tables behind charts, as pages and as files, and the method behind figures: definitions of measures, and the
+sources of the games. This module also has the subjects of families of tasks and their scores, which are computed only
+when needed."""
 
 import io
 import math
@@ -32,12 +33,12 @@ from ostrom.web.replies import Shape, reply_of_ended, service_of
 from ostrom.web.service import Service
 
 MAX_SCORED_SUBJECTS: Final = 100
-"""The maximum number of subjects in one reply; scoring one may need a second."""
+"""The largest number of subjects in one reply, since scoring one may take a second."""
 
 
 @dataclass(frozen=True)
 class SubjectSelection:
-    """The games of every subject, sorted by subject."""
+    """The games of every subject. Subjects are sorted by name."""
 
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
@@ -51,11 +52,11 @@ class SubjectSelection:
 
 
 def find_family(service: Service, kind: str | None) -> SubjectStudy:
-    """Return the family of tasks of this name, by default the first with answers, or else any; raise `InputError` for
-    a game."""
+    """Return the family of tasks with this name. By default, return the first family with answers or, if no family has
+    any, any family. Raise `InputError` if the name is that of a game."""
     if kind is None:
         studies = (study for study in studies_here(service) if isinstance(study, SubjectStudy))
-        # All installed games are searched only if the journal has no answers.
+        # All installed games are searched only if the journal has no answers to tasks.
         return next(studies, None) or next(study for study in all_studies() if isinstance(study, SubjectStudy))
     study = find_study(service, kind)
     if not isinstance(study, SubjectStudy):
@@ -66,8 +67,8 @@ def find_family(service: Service, kind: str | None) -> SubjectStudy:
 def select_subjects(
     service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()
 ) -> SubjectSelection:
-    """Return the subjects of these experiments, or of all that are not archived. From all, people are excluded unless
-    they are pooled with the others or are the only subjects."""
+    """Return the subjects of these experiments, or of all experiments that are not archived. In the latter case, people
+    are excluded unless they are pooled with the others or are the only subjects."""
     ids = experiment_ids(service, experiments)
     rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
     left_out = []
@@ -98,7 +99,8 @@ def score_subject(service: Service, selection: SubjectSelection, subject: str) -
 
 
 def score_subjects(service: Service, selection: SubjectSelection, subjects: Sequence[str]) -> list[Scored]:
-    """Return the scores of these subjects, or of all, in the order of the report; raise `InputError` for too many."""
+    """Return the scores of these subjects, or of all, in the order of the report. Raise `InputError` if there are too
+    many."""
     names = [name for name in selection.games if not subjects or name in subjects]
     if len(names) > MAX_SCORED_SUBJECTS:
         raise InputError(
@@ -108,10 +110,10 @@ def score_subjects(service: Service, selection: SubjectSelection, subjects: Sequ
 
 
 _MAX_CELL_CHARACTERS: Final = 10_000
-"""A longer text is cut; the game's own page shows all of it."""
+"""The largest number of characters of a cell. The game's own page shows the whole text."""
 
 Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
-"""The tables by name, each as a definition and a function that returns the table."""
+"""The tables by name. Each has a definition and a function that returns the table."""
 
 
 class TableInfo(Shape):
@@ -128,7 +130,7 @@ class TableList(Shape):
 
     tables: list[TableInfo]
     reason: str | None = None
-    """The reason why there are none."""
+    """The reason why there are no tables."""
 
 
 class TablePage(Shape):
@@ -180,7 +182,7 @@ def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> Ta
 
 
 def tables_of(service: Service, filters: Filters) -> Tables:
-    """Return every table of the selected games or subjects, with names next to ids; raise `NothingLeft` if there are
+    """Return every table of the selected games or subjects, with names beside ids. Raise `NothingLeft` if there are
     none."""
     study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
@@ -305,7 +307,7 @@ def _definitions(study: Study[Any] | SubjectStudy) -> list[MethodEntry]:
 
 
 def _provenance(service: Service, study: Study[Any] | SubjectStudy, filters: Filters) -> list[MethodEntry]:
-    """Return the sources of exactly the games behind the figures."""
+    """Return the sources of the games on which the figures are based."""
     try:
         games = _games(service, study, filters)
     except NothingLeft:
@@ -323,7 +325,7 @@ def _games(service: Service, study: Study[Any] | SubjectStudy, filters: Filters)
 
 
 def table_file(service: Service, name: str, filters: Filters, kind: Format) -> bytes:
-    """Return a complete table as a file; raise `InputError` if there is none."""
+    """Return a complete table as a file. Raise `InputError` if there is no such table."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
