@@ -121,8 +121,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _function_of_verb(name: str) -> Any:
-    """Return the function of a verb that has no entry of its own here: one of findings, or one that a package registers
-    as a command. Raise AttributeError if there is none."""
+    """Return the function of a verb that is not listed here. It is a verb of `findings`, or one that a package
+    registers as a command. Raise AttributeError if there is none."""
     entry_points = importlib.import_module("ostrom.core.entry_points")
     verbs = {} if name.startswith("_") else entry_points.verbs_of("ostrom.findings")
     registered = {} if name.startswith("_") else entry_points.declared(entry_points.COMMANDS_GROUP)

@@ -6,7 +6,7 @@ import signal
 def start() -> None:
     """The command `ostrom`. An interrupt while it is still being imported ends it without a message."""
     heeded = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from ostrom.cli.main import main  # after what is said of interrupts
+    from ostrom.cli.main import main  # Imported after interrupts are handled.
 
     signal.signal(signal.SIGINT, heeded)
     main()

@@ -34,7 +34,7 @@ def animate(
     store: opt.Store = None,
 ) -> None:
     """Draw a game as a film: players, rules, messages, moves, standings and the winner."""
-    format_of(output)  # raises for a wrong extension before the journal is searched
+    format_of(output)  # This raises an error for a wrong extension before the journal is searched.
     record = find_record(game, store)
     look = FilmLook(speed, words_per_minute, font)
     with games_bar("drawing", None, "frames") as advance:
@@ -55,7 +55,7 @@ def _source(name: str, record: GameRecord, store: str | None) -> str:
         with open_journal(store) as journal:
             try:
                 id_ = journal.game_id(name)
-            except UnknownName:  # the beginning of an id
+            except UnknownName:  # The name is the beginning of an id.
                 id_ = next(row.id for row in journal.games() if row.id.startswith(name))
             parts += [f"game {id_}", *([] if record.source is not None else [journal.pages.begun(id_)[:10]])]
     if record.source is not None:

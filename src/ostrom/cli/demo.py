@@ -79,7 +79,7 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Play forty games between the nine built-in players, in a journal of their own beside the report."""
+    """Play forty games between the nine built-in players, in a separate journal beside the report."""
     check_folder(folder)
     games = 40
     game = GAMES.of_command("punish")
@@ -103,11 +103,11 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
 
 
 _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmidt", "random")
-"""Three subjects with known preferences, and one without, which must get no score of rationality."""
+"""Three subjects with known preferences, and one without preferences, which must not get a score of rationality."""
 
 
 def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Ask four simulated subjects the quick protocol, by the commands that users type; the journal is the same."""
+    """Ask four simulated subjects the quick protocol, by the commands that users type, in the same journal."""
     store = ["--store", f"sqlite:///{folder}/demo.db"]
     subjects = [word for subject in _SUBJECTS for word in ("--subject", subject)]
     benchmark = _output_of(
@@ -141,7 +141,7 @@ def _print_suggestions(seed: int, folder: Path) -> None:
     at = at_store(printable_url(f"sqlite:///{folder}/demo.db"))
     pages = (f"ostrom serve{at}", "all of it in the browser, and a seat for you")
     if find_spec("fastapi") is None:
-        # A suggestion must work in this installation.
+        # A command that is suggested must work in this installation.
         pages = (f"ostrom ratings punish{at}", "the ratings again; the extra 'web' shows all of it in the browser")
     for command, description in (
         pages,

@@ -96,7 +96,7 @@ def _pages() -> dict[str, Any]:
 
 
 def _plays() -> dict[str, Any]:
-    """Check that both engines play the same short game."""
+    """Check that both engines give the same result for a short game."""
     game = GAMES[DEFAULT_GAME]
     assert game.finals is not None
     rules, entries = game.rules(turns=5), [entry for entry in choose() if entry.rows is not None]
@@ -107,8 +107,8 @@ def _plays() -> dict[str, Any]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Load every plugin. Return group, name, package, version, state and failure of each; one that lacks an extra is
-    absent, not broken."""
+    """Load every plugin. Return the group, name, package, version, state and failure of each. A plugin that lacks an
+    extra is absent and not broken."""
     lacking: dict[tuple[str, str], str] = {}
     for group in GROUPS:
         for name in declared(group):
@@ -117,7 +117,7 @@ def _plugins() -> list[dict[str, Any]]:
             except InputError as error:
                 if isinstance(error.__cause__, ModuleNotFoundError) and missing_extra(error.__cause__) is not None:
                     lacking[group, name] = str(error)
-    len(GAMES)  # registers all games, which notes those that fail
+    len(GAMES)  # This registers all games, and notes those that fail.
     states = []
     for plugin in plugins():
         lacks = lacking.get((plugin.group, plugin.name))
@@ -131,7 +131,7 @@ def _plugins() -> list[dict[str, Any]]:
 
 
 def _plugin_lines(plugin_states: list[dict[str, Any]]) -> list[list[str]]:
-    """Return one line per group and package for plugins that work, and one with the reason for each other plugin."""
+    """Return one line per group and package for plugins that work, and for each other plugin a line with the reason."""
     lines: dict[tuple[str, str, str, str], list[str]] = {}
     for plugin in plugin_states:
         works = plugin["state"] == "ok"

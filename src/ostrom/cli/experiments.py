@@ -92,7 +92,7 @@ def add(
             show(describe_estimate(planned, over), json=json)
             return
         ready(planned)
-        with journal.claim(wanted):  # the plan of a running experiment must not change
+        with journal.claim(wanted):  # The plan of a running experiment must not change.
             extend(planned, journal, wanted)
         go_on(context, planned, journal, wanted)
 
@@ -112,7 +112,7 @@ def delete(
             if not sys.stdin.isatty():
                 raise InputError(f"{wanted} ({games}) is deleted for good; add --yes to do it")
             typer.confirm(f"Delete {wanted} ({row.name}) with {games} for good?", abort=True)
-        with journal.claim(wanted):  # a running experiment must not be deleted
+        with journal.claim(wanted):  # A running experiment must not be deleted.
             journal.delete(wanted)
     _print({"experiment": wanted, "deleted": True}, f"{wanted} is deleted, with {games}.", json)
 

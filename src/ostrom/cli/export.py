@@ -1,5 +1,5 @@
-"""`ostrom export`: the contents of a journal as files: a game's record, a page that replays it, all records, or the
-tidy tables."""
+"""`ostrom export`: the contents of a journal as files: the record of a game, a page that replays it, all records, or
+the tidy tables."""
 
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
@@ -82,7 +82,7 @@ def export(
                 )
                 games = write_records(output, records)
             else:
-                # By its path: only tables need the extra that studies are made with.
+                # Imported by its path, because only tables need the extra for studies.
                 write_tables = imported("ostrom.charts.report:write_tables")
                 games = write_tables(
                     journal, output, experiment=experiment, game=game, kind=chosen.value, watch=_watched
@@ -97,10 +97,10 @@ def export(
 
 def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output: Path) -> int | None:
     """Write the tables, charts and files of a simulation into a folder. Return the number of files, or None if the
-    experiment is no simulation."""
+    experiment is not a simulation."""
     if "simulation" not in journal.settings(experiment):
         return None
-    # By its path: only charts and tables need the extra that studies are made with.
+    # Imported by its path, because only charts and tables need the extra for studies.
     simulation = imported("ostrom.findings.keeping:StoredSimulation").of(journal, experiment)
     if simulation is None:
         return None
@@ -128,7 +128,8 @@ def _by_ending(output: Path) -> ExportFormat:
 
 
 def _game_or_experiment(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
-    """Return the id of the game, or else of the experiment, that has this name."""
+    """Return the ids of the game and the experiment with this name. Only one of them is set; a game takes
+    precedence."""
     if name is None:
         return None, None
     try:
@@ -170,8 +171,7 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 
 def _without_seeds(games: Iterable[KeptGame], under_way: Collection[str]) -> Iterator[KeptGame]:
-    """Yield the games. Games of experiments under way are without their seed, because the other games of the
-    experiment share it."""
+    """Yield the games. Games of experiments under way have no seed, because all games of an experiment share it."""
     for game in games:
         hidden = game.experiment in under_way
         yield game._replace(record=game.record.model_copy(update={"seed": None})) if hidden else game

@@ -1,5 +1,5 @@
-"""The commands that users type next, printed below the findings of verbs: replay a game of a tournament, open designed
-rules as a game, seat a best response."""
+"""The commands that users may type next, printed below the findings of verbs. They replay a game of a tournament, open
+designed rules as a game, or seat a best response."""
 
 import shlex
 from dataclasses import replace
@@ -42,7 +42,7 @@ def print_replay(context: typer.Context, finding: Finding) -> None:
 
 
 def _options(context: typer.Context, seed: int | None) -> str:
-    """Return the options that determine the result of the tournament, for a command that is printed."""
+    """Return the options that determine the result of the tournament, as part of a printed command."""
     words = [game_of(context).command] if is_named(context) else []
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -56,18 +56,18 @@ def _options(context: typer.Context, seed: int | None) -> str:
 
 
 def files_as_options(context: typer.Context) -> list[str]:
-    """Return the files of players and of plugins that were named as options, for a command that is printed."""
+    """Return the files of players and of plugins that options named, as options of a printed command."""
     players = [word for file in context.params["players"] or [] for word in ("--players", str(file))]
     return [*players, *plugins_as_options(context)]
 
 
 def _quoted(words: str) -> str:
-    """Return words as one word of a shell: in double quotes, which are easier to read, if no character needs more."""
+    """Return words quoted as one word of a shell. Double quotes, which are easier to read, are used if they suffice."""
     return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
 
 
 def add_commands(context: typer.Context, finding: Finding) -> Finding:
-    """Return the finding with the command that opens each candidate of the front."""
+    """Return the finding with added commands. Each opens a candidate of the front."""
     commands = [_command(context, finding.result, candidate) for candidate in finding.result.front]
     front = [
         {**candidate, "open": command} for candidate, command in zip(finding.facts["front"], commands, strict=True)
@@ -100,7 +100,7 @@ def _default(design: "Design", name: str) -> Any:
 
 
 def print_seating(context: typer.Context, finding: Finding) -> None:
-    """Print the command that seats the response, if it was written as a player."""
+    """Print the command that seats the response, if the response was written to a file."""
     player = finding.facts.get("player")
     if player is not None:
         words = ["ostrom", "run", game_of(context).command, "--include", player, *plugins_as_options(context)]

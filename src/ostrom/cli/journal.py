@@ -69,7 +69,7 @@ def settle(
     """Set the cost of calls that were sent without a response, which count with their maximum until then."""
     with open_journal(store) as journal:
         experiment_id = journal.experiment_id(experiment)
-        with journal.claim(experiment_id):  # calls of a running experiment may still get a response
+        with journal.claim(experiment_id):  # The calls of a running experiment may still get a response.
             before, after = journal.settle(experiment_id, charged, tokens)
     if json:
         print_json(

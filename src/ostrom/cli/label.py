@@ -25,7 +25,7 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"players": rows})
         return
     columns = {
-        # First, so that no line begins with another author's text.
+        # This column comes first, so that no line begins with text of another author.
         Column("from"): lambda row: row["from"],
         Column("player", wraps=True): lambda row: row["player"],
         Column("name", wraps=True): lambda row: row["name"],
@@ -86,7 +86,7 @@ def _print(document: dict[str, Any], line: str, json: bool) -> None:
 
 
 class LabelActions(ActionGroup):
-    """Commands for names of players; without one, the names are listed."""
+    """Commands for names of players. Without a subcommand, the names are listed."""
 
     title = "label"
     actions: ClassVar = {"list": list_, "set": set_, "clear": clear}

@@ -67,8 +67,8 @@ GROUPS: Final = {
     },
 }
 COMMANDS: Final = {name: path for commands in GROUPS.values() for name, path in commands.items()}
-"""The import path of each command, in the order of the help. Verbs that are not listed follow; games add further ones
-through entry points."""
+"""The import path of each command, in the order of the help. Verbs that are not listed come after these. Games add
+further commands through entry points."""
 
 
 @cache
@@ -82,12 +82,12 @@ FOLLOW_UPS: Final = {
     "respond": "ostrom.cli.follow_ups:RESPOND",
     "design": "ostrom.cli.follow_ups:DESIGN",
 }
-"""The import path of what a command adds to the finding of its verb: the command to type next."""
+"""The import paths of additions to the findings of verbs: the commands to type next."""
 _PLUGIN_OPTION: Final = "--plugin"
 _PLUGIN_FILES: Final = "ostrom.plugins"
-"""The key of a context for the files that are named with the option."""
+"""The key, in a command's context, of the files that the option names."""
 _SEATS: Final = "ostrom.seats"
-"""The key of a context for the function that serves seats to people; `terminal.console` reads it."""
+"""The key, in a command's context, of the function that serves seats to people. `terminal.console` reads it."""
 _OPTIONS: Final = [
     (f"{_PLUGIN_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--install-completion", "Let your shell complete commands and options."),
@@ -96,11 +96,11 @@ _OPTIONS: Final = [
     ("--help", "Show this help, or the options of a command."),
 ]
 _DOCTOR: Final = "doctor"
-"""The command that lists broken plugins, and therefore runs in spite of them."""
+"""The command that lists broken plugins. It therefore runs even if plugins are broken."""
 
 
 class OstromCommands(TyperGroup):
-    """All commands: our own, and those of installed packages."""
+    """All commands: our own commands and those of installed packages."""
 
     @override
     def list_commands(self, ctx: Any) -> list[str]:
@@ -119,7 +119,8 @@ class OstromCommands(TyperGroup):
             )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
-        if type(function).__name__ == "Verb":  # by its name, so that the class is not imported for other commands
+        # The class is recognised by its name, so that it is not imported for other commands.
+        if type(function).__name__ == "Verb":
             follow = [_imported(FOLLOW_UPS[cmd_name])] if cmd_name in FOLLOW_UPS else []
             function = _imported("ostrom.terminal.verbs:command_from")(function, *follow)
         command_of = _imported("ostrom.terminal.game_options:command_of")
@@ -170,7 +171,7 @@ class OstromCommands(TyperGroup):
                         complain(f"skipped the plugin {plugin.name} ({where}): {plugin.failure}")
 
     def _groups(self, ctx: Any) -> dict[str, list[str]]:
-        """Return the names of all commands by the group of the help; verbs name their own group."""
+        """Return the names of all commands by their group in the help. Verbs name their own group."""
         groups = {group: list(commands) for group, commands in GROUPS.items()}
         for name in self.list_commands(ctx):
             if name not in COMMANDS:
@@ -180,7 +181,7 @@ class OstromCommands(TyperGroup):
 
     @override
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        # Plain, with summaries that are read from the sources, so that it is fast.
+        # The help is plain, with summaries that are read from source files, so that it is fast.
         formatter.write_usage("ostrom", "COMMAND [OPTIONS]")
         formatter.write_paragraph()
         formatter.write_text(self.help or "")
@@ -247,8 +248,8 @@ def load_plugins(args: Sequence[str], files: list[str] | None = None) -> list[st
 
 
 def plugins_as_options(context: typer.Context) -> list[str]:
-    """Return the options that name plugins, for commands that are printed for the user. Plugins of the environment need
-    none."""
+    """Return the options that name plugins, as part of a printed command. Plugins that the environment names need no
+    option."""
     return [word for file in context.meta.get(_PLUGIN_FILES, []) for word in (_PLUGIN_OPTION, file)]
 
 
@@ -275,7 +276,7 @@ def lab(
 def main() -> None:
     """Run a command. Exit with 2 for invalid input, with 1 if it did not finish; a traceback is a bug."""
     for stream in (sys.stdout, sys.stderr):
-        # Characters that the terminal lacks are replaced, and are no error.
+        # Characters that the terminal lacks are replaced, which is not an error.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     if any("://" in word for word in sys.argv):
@@ -283,14 +284,14 @@ def main() -> None:
     with redirect_stdout(_safe_stream(sys.stdout, 1)), redirect_stderr(_safe_stream(sys.stderr, 2)):
         try:
             code = _run()
-        except KeyboardInterrupt:  # before a command began, or after its end
+        except KeyboardInterrupt:  # The interrupt came before a command began, or after its end.
             code = _INTERRUPTED
         try:
             sys.stdout.flush()
         except OSError as error:
             code = _handle_output_error(error)
     if code == _INTERRUPTED and "jax" in sys.modules:
-        os._exit(code)  # JAX crashes in an orderly exit after an interrupt
+        os._exit(code)  # JAX crashes in an orderly exit after an interrupt.
     sys.exit(code)
 
 
@@ -298,8 +299,9 @@ _INTERRUPTED = 130
 
 
 def _safe_stream(stream: TextIO | None, number: int) -> Any:
-    """Return the stream without control sequences. A closed one is replaced by the null device under its own number:
-    otherwise the next file that is opened, such as a journal, would get that number and be printed to."""
+    """Return the stream without control sequences. A closed stream is replaced by the null device with the same number.
+    Otherwise, the next file that is opened, such as a journal, would get this number, and output would be written into
+    it."""
     if stream is None:
         null = os.open(os.devnull, os.O_RDWR)
         if null != number:
@@ -331,7 +333,7 @@ def _run() -> int | None:
         if (damage := _damage()) is not None:
             complain(damage)
             return 2
-        traceback.print_exception(error)  # a bug; printed here, without control sequences
+        traceback.print_exception(error)  # This is a bug. It is printed here, without control sequences.
         return 1
     if code == _INTERRUPTED:
         complain("stopped")
@@ -346,7 +348,7 @@ def _spelled(error: OstromError) -> str:
 
 
 def _damage() -> str | None:
-    """Return the damage of a journal that the command read, or None."""
+    """Return a description of damage to a journal that the command read, or None if there is none."""
     if "ostrom.journal.open" not in sys.modules:
         return None
     try:
@@ -354,7 +356,7 @@ def _damage() -> str | None:
     except OstromError as error:
         return str(error)
     except Exception:
-        return None  # the first error is reported
+        return None  # The first error is reported.
     return damage
 
 

@@ -16,7 +16,7 @@ _TEMPLATE = Path(__file__).parent / "template"
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
-    """Write a package for a game of this name into a new folder below `folder`, and return its files."""
+    """Write a package for a game with this name into a new folder inside `folder`, and return its files."""
     command = name.strip().lower().replace("_", "-").replace(" ", "-")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", command):
         raise InputError(f"invalid name {name!r}: it must consist of words of letters and digits, such as trust-game")
@@ -58,6 +58,6 @@ def new(
     target = next(path.parent for path in written if path.name == "pyproject.toml")
     for path in written:
         typer.echo(path)
-    # This interpreter has Ostrom; a `pip` or `pytest` on the path may belong to another.
+    # This interpreter has Ostrom. A `pip` or `pytest` on the path may belong to another interpreter.
     python = shlex.quote(sys.executable)
     typer.echo(f"\nnext: cd {shlex.quote(str(target))} && {python} -m pip install -e '.[test]' && {python} -m pytest")

@@ -1,5 +1,5 @@
-"""`ostrom run`: one game, shown turn by turn with -v, kept with --output, played again with --replay; and `ostrom
-resume`, which goes on with an experiment that was stopped, and plays nothing twice."""
+"""`ostrom run` plays one game. It shows the game turn by turn with -v, stores it with --output, and replays it with
+--replay. `ostrom resume` continues an experiment that was stopped, and plays nothing twice."""
 
 import shlex
 from contextlib import ExitStack
@@ -101,7 +101,7 @@ def run(
 
 
 _SHOWING = {"verbose", "json", "output"}
-"""Options that apply to every game: played now, replayed from a record, or taken from a tournament."""
+"""Options that apply to every game, whether it is played now, replayed from a record, or taken from a tournament."""
 
 
 def _planned(context: typer.Context, game: Game) -> Experiment:
@@ -119,7 +119,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     if not planned.people:
         opt.no_people(context)
     if not planned.models:
-        # The outcome of a question without an answer matters for people too.
+        # The option for questions without an answer matters for people too.
         opt.no_limits(context, but="policy" if planned.people else None)
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
@@ -130,8 +130,8 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Return the players of a table if none is included by name: all of them, or the game's usual number if it has no
-    room for all. Models, which are last in the list, take precedence over the game's own players."""
+    """Return the players of a table if the user names none: all players, or the game's usual number of them if it has
+    no seats for all. Models, which are last in the list, take precedence over the game's own players."""
     if len(everybody) <= game.seats.most:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]
@@ -139,8 +139,8 @@ def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[
 
 
 def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
-    """Play one game and return its record. The game is stored in the journal, because the user named one, or because
-    models or people play and their answers are too costly to lose."""
+    """Play one game and return its record. The game is stored in the journal if the user named one. It is also stored
+    if models or people play, since their answers are too costly to lose."""
     store: str | None = context.params["store"]
     ready(planned)
     with ExitStack() as held:

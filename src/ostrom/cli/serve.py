@@ -1,5 +1,5 @@
-"""`ostrom serve`: the pages of a journal. Also the pages on which people play a game of `ostrom run`: they are served
-in its process, with one link per seat, until the game is over."""
+"""`ostrom serve`: the pages of a journal. This module also serves the pages on which people play a game of `ostrom
+run`. They are served in the process of that command, with one link per seat, until the game is over."""
 
 import asyncio
 import ipaddress
@@ -42,9 +42,9 @@ from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 
 _TOKEN_BYTES: Final = 24
-"""Size of a random token."""
+"""The size of a random token in bytes."""
 INTERRUPTED: Final = 130
-"""Exit status after a second Ctrl-C."""
+"""The exit status after a second Ctrl-C."""
 VARIABLE: Final = "OSTROM_TOKEN"
 """The environment variable for the token, since arguments of commands are visible in the list of processes."""
 
@@ -74,7 +74,7 @@ def serve(
     required_token = read_token(token)
     local = check_open(host, required_token) and check_proxy(proxy, required_token) is None
     if steer and required_token is None:
-        # Every account of this machine reaches the loopback address, and steering can spend money.
+        # Every account of this machine can reach the loopback address, and steering can spend money.
         required_token = token = secrets.token_urlsafe(_TOKEN_BYTES)
     folder = pages_folder()
     limit_arenas()
@@ -100,7 +100,8 @@ def serve(
 
 
 def read_token(option: str | None) -> str | None:
-    """Return the token of the option, else of the environment. Raise InputError if it is weak or not printable."""
+    """Return the token of the option or, without the option, of the environment. Raise InputError if it is weak or not
+    printable."""
     token = option if option is not None else os.environ.get(VARIABLE) or None
     origin = VARIABLE if option is None else "--token"
     if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
@@ -112,15 +113,16 @@ def read_token(option: str | None) -> str | None:
 
 
 def check_open(host: str, token: str | None) -> bool:
-    """Return True if only this machine can reach the server. Raise InputError if others can and there is no token."""
+    """Return whether only this machine can reach the server. Raise InputError if other machines can reach it and there
+    is no token."""
     if host not in LOOPBACK and token is None:
         raise InputError(f"--host {host} is open to other machines: set a token, with --token or {VARIABLE}")
     return host in LOOPBACK
 
 
 def check_proxy(proxy: str | None, token: str | None) -> str | None:
-    """Return the address of the proxy. Raise InputError if it is not an IP address, or without a token, since other
-    machines reach the server through it."""
+    """Return the address of the proxy. Raise InputError if it is not an IP address. Raise it also if there is no token,
+    since other machines reach the server through the proxy."""
     if proxy is None:
         return None
     try:
@@ -142,7 +144,7 @@ def welcome_line(address: str, option: str | None, required_token: str | None) -
 
 
 def _journal(store: str | None) -> Journal:
-    """Open the journal, and create it if it is missing; one that is not writable is opened for reading."""
+    """Open the journal, and create it if it is missing. A journal that is not writable is opened for reading."""
     return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 
 
@@ -156,13 +158,13 @@ async def _serve_until_stopped(
 
     def interrupt() -> None:
         if stop_requested.is_set():
-            os._exit(INTERRUPTED)  # the second signal ends the process without waiting
+            os._exit(INTERRUPTED)  # The second signal ends the process without waiting.
         stop_requested.set()
 
     async def stop() -> list[str]:
         await stop_requested.wait()
         experiments = [*hosting.running(), *(runs.running() if runs is not None else ())]
-        # Games end before the server, so that the pages of people can show it.
+        # Games end before the server, so that the pages of people can show the end.
         await asyncio.gather(hosting.close(), *([runs.close()] if runs is not None else []))
         until.set()
         return experiments
@@ -189,26 +191,26 @@ def print_resume_commands(journal: Journal, experiments: Sequence[str], store: s
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8000
 _GRACE_S: Final = 10.0
-"""Time for the pages to fetch the result of the game."""
+"""The time in seconds that pages have to fetch the result of the game."""
 _STOP_GRACE_S: Final = 1.0
-"""The time for the pages to fetch the result if the host stops the game. It is shorter, because open pages are
-notified at once."""
+"""The time in seconds that pages have to fetch the result if the host stops the game. It is shorter because open pages
+are notified at once."""
 _POLL_S: Final = 0.05
 _MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
 _KEEP: Final = "The links that people have still work, and open pages reconnect (--new-links makes new ones)"
 
 
 class Place(NamedTuple):
-    """Address of the seats' pages."""
+    """The address of the pages with seats."""
 
     bound: socket.socket
     host: str = _HOST
     quiet: bool = False
     """True if links are printed to standard error."""
     new_links: bool = False
-    """True if people get new links in place of those that they have."""
+    """True if people get new links that replace their present ones."""
     before: str | None = None
-    """Host and port of the links that people have."""
+    """The host and port in the present links of people."""
 
 
 @contextmanager
@@ -216,9 +218,9 @@ def pages(
     host: str | None, port: int | None, *, quiet: bool, before: str | None = None, new_links: bool = False
 ) -> Iterator[SeatPeople]:
     """Listen for people, and yield the function that plays an experiment with them. The server listens at the given
-    host and port, by default at the address in the links that people have (`before`). Without a port from either it
-    uses the default port, or a free one if the default port is taken."""
-    pages_folder()  # raises InputError if the pages are not installed
+    host and port. By default, these are the address in the links that people have (`before`). If neither gives a port,
+    it uses the default port, or a free port if the default port is taken."""
+    pages_folder()  # This raises InputError if the pages are not installed.
     if before is not None:
         known_host, _, known_port = before.rpartition(":")
         host = host or known_host
@@ -236,7 +238,7 @@ def pages(
 
 
 def host_and_port(bound: socket.socket, host: str) -> str:
-    """Return the host as it was typed, with the port of the socket."""
+    """Return the host as the user typed it, with the port of the socket."""
     return f"{host}:{bound.getsockname()[1]}"
 
 
@@ -265,10 +267,11 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
 
 
 async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, known: list[str]) -> Outcome:
-    """Serve the pages until the game is over; the first Ctrl-C stops in order, the second at once. The game's id is
-    put into `known` as soon as it has one, even if this raises."""
+    """Serve the pages until the game is over, and return the outcome. The first Ctrl-C stops the game in order, the
+    second at once. The id of the experiment is added to `known` as soon as there is one, even if this raises an error
+    later."""
     until = asyncio.Event()
-    # The game starts before the server: a page that waits for its host would otherwise get a 404 for its seat.
+    # The game starts before the server. Otherwise, a page that waits for its host would get a 404 for its seat.
     hosted = await host.start(planned, *known, new_links=place.new_links)
     known[:] = [hosted.experiment]
     serving = asyncio.create_task(serve_app(app, place.bound, until))
@@ -289,7 +292,7 @@ async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, kno
 
 
 def print_links(hosted: Hosted, place: Place) -> None:
-    """Print the link of each person, who can open it, and the time limit of answers."""
+    """Print the link of each person, which machines can open it, and the time limit of answers."""
     stream = sys.stderr if place.quiet else sys.stdout
     address = server_address(place.bound, place.host)
     seats = list(hosted.room.seats.values())
@@ -309,7 +312,7 @@ def print_links(hosted: Hosted, place: Place) -> None:
 
 
 async def _print_arrivals(hosted: Hosted) -> None:
-    """Print each seat whose link was opened, once, if there are several people."""
+    """If there are several people, print each seat once when its link was opened."""
     seats = list(hosted.room.seats.values())
     absent = seats if len(seats) > 1 else []
     while absent:

@@ -69,7 +69,7 @@ def sweep(
 
 
 def _with_commands(context: typer.Context, finding: Finding) -> list[dict[str, Any]]:
-    """Return the points of a sweep, each with the command that plays its first game."""
+    """Return the points of a sweep. Each has the command that plays its first game."""
     points = []
     for point in finding.facts["points"]:
         command = _command(context, finding.plan, point["point"])
@@ -78,7 +78,7 @@ def _with_commands(context: typer.Context, finding: Finding) -> list[dict[str, A
 
 
 def _fixed_rules(context: typer.Context, settings: SweepSettings) -> dict[str, Any]:
-    """Return the rules that were typed. Raise InputError if one of them is varied too."""
+    """Return the rules that the user typed. Raise InputError if one of them is also varied."""
     rules = rule_settings(context)
     for text in settings.vary:
         name = text.partition("=")[0].strip().replace("-", "_")
@@ -95,7 +95,7 @@ def _print_below(finding: Finding, experiment: str | None, store: str | None) ->
 
 
 def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
-    """Play one game of a point, identical to that of the sweep."""
+    """Play one game of a point. It is identical to the game in the sweep."""
     number: int = context.params["number"]
     store: str | None = context.params["store"]
     if not 0 <= number < plan.games:
@@ -118,7 +118,8 @@ def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
 
 
 def _command(context: typer.Context, plan: SweepPlan, place: int, number: int = 0) -> str:
-    """Return the command that plays a game of a point alone, with every turn, and with the files that it needs."""
+    """Return the command that plays a game of a point alone, with every turn. It names the files that the game
+    needs."""
     point = plan.point(place)
     words = [GAMES[plan.game].command]
     for name, value in changed_settings(point.rules).items():

@@ -56,5 +56,5 @@ def _register() -> None:
             gymnasium.register(id=name, entry_point="ostrom.environments.seat:SeatEnv", kwargs={"game": command})
 
 
-with suppress(ModuleNotFoundError):  # the other interfaces do not need Gymnasium
+with suppress(ModuleNotFoundError):  # The other interfaces do not need Gymnasium.
     _register()

@@ -1,8 +1,9 @@
 """Games as environments of pure functions with the interfaces of gymnax and JaxMARL: `reset` and `step` can be
-compiled, vectorised over many games (`vmap`) and rolled out (`scan`); the next game starts when one ends.
+compiled, vectorised over many games (`vmap`) and rolled out (`scan`). When a game ends, the next one starts.
 
 A key determines the number of the game, so `ostrom.play` can repeat every episode with the same moves. Small networks
-trained here can be saved as policies of the format of `ostrom respond`, and play as `policy:FILE.json`."""
+that are trained here can be saved in the format of the policies of `ostrom respond`. They then play as
+`policy:FILE.json`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,9 +37,9 @@ def _where_done(done: Array, fresh: Any, old: Any) -> Any:
 
 class SeatArrayEnv(ArrayGame):
     """One seat among strategies over rows, with the interface of gymnax: `reset(key) → observation, state` and
-    `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`:
-    amounts are scaled from 0, the minimum allowed, to 1, the maximum; other fields, such as a vote, are as in the array
-    form. `params` replaces numeric rules that are arguments of the compiled game."""
+    `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`.
+    Amounts are scaled: 0 is the smallest allowed amount and 1 the largest. Other fields, such as a vote, have the
+    values of the array form. `params` replaces numeric rules that are arguments of the compiled game."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class SeatArrayEnv(ArrayGame):
     def step_env(
         self, key: Array, state: Playing, action: Array, params: Params = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
-        """Play one phase; a finished game stays at its end."""
+        """Play one phase. A finished game stays at its end."""
         answers = {name: action[place] for place, name in enumerate(self.fields)}
         after, rewards, done = self.advance(state, {self.seat: answers}, params)
         info = {"finals": self.finals(after, params), "game": state.game, "turn": self.turn(state, after, params)}
@@ -90,16 +91,16 @@ class SeatArrayEnv(ArrayGame):
     def step(
         self, key: Array, state: Playing, action: Array, params: Params = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
-        """Play one phase; when a game ends, start the next one and return its first observation."""
+        """Play one phase. When a game ends, start the next game and return its first observation."""
         observation, after, reward, done, info = self.step_env(key, state, action, params)
         first, fresh = self.reset(key, params)
         return _where_done(done, first, observation), _where_done(done, fresh, after), reward, done, info
 
 
 class TableArrayEnv(ArrayGame):
-    """All seats of a game, with the interface of JaxMARL: `reset(key) → observations, state` and
-    `step(key, state, actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` is
-    true when the game is over. Actions are as for one seat."""
+    """All seats of a game, with the interface of JaxMARL: `reset(key) → observations, state` and `step(key, state,
+    actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` is true when the game is
+    over. Actions have the same form as for one seat."""
 
     def __init__(
         self,
@@ -128,7 +129,7 @@ class TableArrayEnv(ArrayGame):
     def step_env(
         self, key: Array, state: Playing, actions: Mapping[str, Array], params: Params = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
-        """Play one phase; a finished game stays at its end."""
+        """Play one phase. A finished game stays at its end."""
         answers = {
             seat: {name: actions[agent][place] for place, name in enumerate(self.fields)}
             for seat, agent in enumerate(self.agents)
@@ -142,7 +143,7 @@ class TableArrayEnv(ArrayGame):
     def step(
         self, key: Array, state: Playing, actions: Mapping[str, Array], params: Params = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
-        """Play one phase; when a game ends, start the next one and return its first observations."""
+        """Play one phase. When a game ends, start the next game and return its first observations."""
         observations, after, rewards, dones, info = self.step_env(key, state, actions, params)
         first, fresh = self.reset(key, params)
         done = dones["__all__"]
@@ -180,7 +181,7 @@ def network_levels(network: Network, observations: Array) -> Array:
 def save_network(path: str | Path, network: Network, env: SeatArrayEnv | TableArrayEnv, **about: Any) -> str:
     """Write a network to a file and return its player name. `about` describes the training."""
     units, inputs = network.hidden.shape[0], network.hidden.shape[1] - 1
-    # A policy's network may be recurrent; this one is not, so the weights of its previous state are 0.
+    # A policy's network may be recurrent, but this network is not. So the weights of its previous state are 0.
     first = jnp.concatenate([network.hidden[:, :-1], jnp.zeros((units, units)), network.hidden[:, -1:]], axis=1)
     weights = jnp.concatenate([first, network.output]).reshape(-1)
     rule = Corrected(

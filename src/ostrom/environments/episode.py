@@ -20,11 +20,11 @@ from ostrom.experiment.match import Decision, Match
 from ostrom.sim.batch import Reward, check_reward
 
 _PROBED_GAMES: Final = 3
-"""Random games in which gains before the end are looked for."""
+"""The number of random games that are played to see whether there are gains before the end."""
 
 
 class Episode:
-    """A game in progress. Questions for a text are answered by the declared fallback, which is silence."""
+    """A game in progress. The declared fallback, which is silence, answers questions for a text."""
 
     def __init__(self, game: Game, rules: Any, count: int, chance: GameChance, reward: Reward) -> None:
         self.game, self.rules, self.chance = game, rules, chance
@@ -135,14 +135,14 @@ class Episode:
         return Match(self.game, self.rules, self.chance, tuple(names), tuple(self.decisions), tuple(self.events))
 
     def lines(self, names: Sequence[str]) -> str:
-        """Return the transcript so far, as a terminal shows it."""
+        """Return the transcript so far, in the form that a terminal shows."""
         lines_by_event = transcript_lines(self.game, self.rules, self.events, names)
         return "\n".join(line for lines in lines_by_event for line in lines)
 
 
 class Seeds:
-    """The random numbers of successive episodes: a reset with a seed starts its game 0, and each further reset starts
-    the next game of that seed."""
+    """The random numbers of successive episodes. A reset with a seed starts game 0 of the seed. Each further reset
+    starts the next game of the same seed."""
 
     def __init__(self, draw: Callable[[], int]) -> None:
         self._draw = draw
@@ -160,7 +160,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class EnvironmentSetup:
-    """The game, rules, seats, reward and spaces of an environment, the same in every episode."""
+    """The game, rules, seats, reward and spaces of an environment. They are the same in every episode."""
 
     game: Game
     rules: Any
@@ -168,7 +168,7 @@ class EnvironmentSetup:
     reward: Reward
     spaces: GameSpaces
     reward_note: str = ""
-    """A sentence on gains that no step shows before the end."""
+    """A sentence that says that no step shows gains before the end, if this is so."""
 
     @classmethod
     def of(
@@ -192,9 +192,9 @@ class EnvironmentSetup:
         return replace(setup, reward_note=setup._note()) if reward == "gain" else setup
 
     def _note(self) -> str:
-        """Return a sentence on late rewards if in some random games every gain comes with the last step, else an empty
-        text. In such a game the public events do not show what a seat gains before the end, because it is private or
-        the scene does not declare it."""
+        """Return a sentence on late rewards if, in some random games, every gain comes with the last step. Otherwise
+        return an empty text. In such a game, public events do not show the gains of a seat before the end, because they
+        are private or the scene does not declare them."""
         rng = np.random.default_rng(0)
         several_steps = False
         for number in range(_PROBED_GAMES):
@@ -236,12 +236,12 @@ class EpisodeEnv:
 
     @property
     def dropped_names(self) -> tuple[str, ...]:
-        """The texts of the view that are not in an observation, such as messages."""
+        """The names of texts of the view that are not in an observation, such as messages."""
         return self.setting.spaces.observations.dropped
 
     @property
     def reward_note(self) -> str:
-        """A sentence on gains that a seat does not have until the end; empty where gains come step by step."""
+        """A sentence that says that a seat has no gains until the end. It is empty if gains come step by step."""
         return self.setting.reward_note
 
     @property

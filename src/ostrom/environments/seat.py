@@ -19,14 +19,14 @@ from ostrom.players.roster import Seated, opponents_of, take_seat
 from ostrom.sim.batch import Reward
 
 _MAX_SKIPPED_GAMES = 1000
-"""After this many games without a question for the seat, `reset` gives up."""
+"""The number of games without a question for the seat after which `reset` gives up."""
 
 
 class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
-    """One seat of a game. `opponents` hold the other seats, named as for `ostrom.play`; by default they are the game's
-    first built-in players. `seat` is a number or the name of a role. A step answers the seat's next question; the
-    information has its phase, the role if seats have roles, and the available options (`action_mask`). `levels` is the
-    number of discrete actions that amounts are divided into, `memory` the number of history entries in an
+    """One seat of a game. `opponents` have the other seats, and are named as for `ostrom.play`. By default they are the
+    game's first built-in players. `seat` is a number or the name of a role. A step answers the seat's next question;
+    the information has its phase, the role if seats have roles, and the available options (`action_mask`). `levels` is
+    the number of discrete actions into which amounts are divided. `memory` is the number of history entries in an
     observation."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
@@ -84,7 +84,7 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         self._current.rewards()
 
     def step(self, action: Any) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
-        """Answer the open question and play until the seat's next one."""
+        """Answer the open question, and play until the seat's next question."""
         if self._current.over:
             raise InputError("the game is over; call reset for another")
         question = self._question()
@@ -105,8 +105,8 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         return self._current.question(self._seat)
 
     def _answer_others(self) -> None:
-        """Play the other seats until this one has a question or the game is over. Players asked in the same step
-        answer first, but see nothing more for it."""
+        """Play the other seats until this seat has a question or the game is over. Players who are asked in the same
+        step answer first, but this gives them no more information."""
         episode = self._current
         while not episode.over:
             others = [place for place in episode.open if place != self._seat and episode.open[place]]

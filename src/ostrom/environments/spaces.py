@@ -1,5 +1,6 @@
-"""Action and observation spaces of a game. The questions of a seat become one action space, its views one observation
-space. Both come from a survey of a few random games, since a specification is known only when its question is asked."""
+"""Action and observation spaces of a game. The questions of a seat become one action space, and its views one
+observation space. Both are derived from a survey of a few random games, because a specification is known only when its
+question is asked."""
 
 import dataclasses
 import math
@@ -34,9 +35,9 @@ from ostrom.core.table import Past
 Option: TypeAlias = str | int | None
 Vector: TypeAlias = npt.NDArray[np.float32]
 PASS = "pass"
-"""The name of the part of an optional answer that decides whether to pass: 1 passes, 0 answers."""
+"""The name of the part of an optional answer that decides whether to pass. 1 means to pass, 0 to answer."""
 MISSING = -1.0
-"""The value in an observation for anything missing."""
+"""The value in an observation for anything that is missing."""
 _MIN_GAMES = 9
 _MAX_GAMES = 40
 _UNCHANGED_GAMES = 4
@@ -45,11 +46,11 @@ _MAX_VIEWS_PER_GAME = 120
 _MAX_CACHED_SURVEYS = 64
 
 
-# An answer, part by part.
+# The parts of an answer.
 
 
 def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
-    """Return the amounts and choices of an answer by name; the name of a single one is empty."""
+    """Return the amounts and choices of an answer by name. If there is only one, its name is empty."""
     match spec:
         case Amount() | Choice():
             return {"": spec}
@@ -71,7 +72,8 @@ def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
 
 
 def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Choice]:
-    """Return the parts of an optional answer: a single choice has None as an option, others a part that passes."""
+    """Return the parts of an optional answer: a single choice gets None as an option; other answers get a part that
+    decides whether to pass."""
     if not parts:
         return {}
     single = parts.get("")
@@ -83,7 +85,7 @@ def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Cho
 
 
 def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
-    """Return the answer with these parts. Texts stay empty, and without a target nothing is spent."""
+    """Return the answer that has these parts. Texts stay empty. Without a target, nothing is spent."""
     match spec:
         case Text():
             return ""
@@ -110,7 +112,8 @@ def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
 
 
 def amount_at(spec: Amount, level: float) -> float | int:
-    """Return the amount at this level between the minimum (0) and the maximum (1), rounded to a legal one."""
+    """Return the amount at this level between the minimum (level 0) and the maximum (level 1), rounded to a legal
+    amount."""
     low, high = spec.low, spec.high
     value = min(max(low + min(max(level, 0.0), 1.0) * (high - low), low), high)
     if isinstance(spec, Stepped):
@@ -135,7 +138,7 @@ class ActionPart:
 
 @dataclass(frozen=True)
 class SeatActions:
-    """A seat's decisions as one space. Parts without a question in a step are ignored."""
+    """A seat's decisions as one space. In each step, parts without a question are ignored."""
 
     parts: Mapping[str, ActionPart]
     levels: int | None
@@ -187,7 +190,7 @@ class SeatActions:
         return np.asarray([option in allowed[part.name].options for option in part.options], dtype=np.int8)
 
     def answer(self, question: Question, action: Any) -> Any:
-        """Return the answer of an action; it is illegal if the action has a masked option."""
+        """Return the answer that an action means. It is illegal if the action has a masked option."""
         by_part = self._by_part(action)
         values: dict[str, Value] = {}
         parts = {part.name: (key, part) for key, part in self.parts.items() if part.phase == question.phase}
@@ -221,15 +224,15 @@ def _space(size: int | None) -> spaces.Space[Any]:
 
 @dataclass(frozen=True)
 class Observations:
-    """A seat's view as a vector: the phase, then every number, and for each short text, such as a role, its values, of
-    which the present one is 1. Sequences that grow, such as a history, have their last `memory` entries, the latest
-    first."""
+    """A seat's view as a vector. It has the phase and every number. Each short text, such as a role, has an entry for
+    each of its values; the entry of the present value is 1. Sequences that grow, such as a history, have their last
+    `memory` entries, the latest first."""
 
     names: tuple[str, ...]
     growing: frozenset[str]
     memory: int
     dropped: tuple[str, ...] = ()
-    """The texts of the view that are not observed: those with too many or too long values."""
+    """The names of texts of the view that are not observed because their values are too many or too long."""
 
     @property
     def space(self) -> spaces.Space[Vector]:
@@ -237,7 +240,7 @@ class Observations:
 
     @property
     def nothing(self) -> Vector:
-        """The observation of a seat without a question so far."""
+        """The observation of a seat that has not had a question yet."""
         return np.full(len(self.names), MISSING, dtype=np.float32)
 
     def of(self, question: Question) -> Vector:
@@ -254,8 +257,8 @@ def _numbers(question: Question, growing: frozenset[str], memory: int) -> Iterat
 def _numbers_below(
     value: Any, path: str, kind: str, growing: frozenset[str], memory: int
 ) -> Iterator[tuple[str, float]]:
-    """Yield every number below a value with its path, and every text with 1 for its path and value; `kind` is the path
-    without positions in sequences."""
+    """Yield every number inside a value with its path. A text is yielded as 1, with a path that includes its value.
+    `kind` is the path without positions in sequences."""
     match value:
         case None | BaseModel():
             return
@@ -286,7 +289,7 @@ def _entries(value: Any) -> Mapping[str, Any] | None:
 
 
 def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
-    """Add the lengths of the sequences below a value, by their paths."""
+    """Add the lengths of the sequences inside a value, by their paths."""
     if isinstance(value, str | bytes | BaseModel) or value is None:
         return
     if (inner := _entries(value)) is not None:
@@ -294,7 +297,7 @@ def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
             _add_lengths(entry, f"{kind}.{name}", lengths)
     elif isinstance(value, Sequence):
         lengths.setdefault(kind, set()).add(len(value))
-        # A past is shared by all later views, so only its last entry is new.
+        # All later views share a past, so only its last entry is new.
         for entry in value[-1:] if isinstance(value, Past) else value:
             _add_lengths(entry, f"{kind}[]", lengths)
 
@@ -304,7 +307,7 @@ def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
 
 @dataclass(frozen=True)
 class GameSpaces:
-    """The spaces of a game: actions by seat, and the observations, whose form all seats share."""
+    """The spaces of a game: the actions of each seat, and the observations, which have the same form for all seats."""
 
     actions: tuple[SeatActions, ...]
     observations: Observations
@@ -320,7 +323,7 @@ def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memor
     survey = _Survey.of(game, rules, count, memory)
     if not any(survey.parts):
         raise InputError(f"{game.command} asks no numeric question")
-    # Spaces are not shared, as each has its own random state.
+    # Each space has its own random state, so spaces are not shared.
     actions = tuple(SeatActions(own, levels) for own in survey.parts)
     return GameSpaces(actions, Observations(survey.names, survey.growing, memory, survey.dropped))
 
@@ -338,7 +341,7 @@ class _Survey:
 
     @classmethod
     def of(cls, game: Game, rules: Any, count: int, memory: int) -> "_Survey":
-        """Return the survey of a game at these settings, cached."""
+        """Return the survey of a game with these settings. It is cached."""
         key = (game.name, game.play, rules.model_dump_json(), count, memory)
         if key not in cls.known:
             if len(cls.known) >= _MAX_CACHED_SURVEYS:
@@ -369,13 +372,14 @@ class _Survey:
 
 _PLACE_IN_HISTORY: Final = re.compile(r"\[-\d+\]")
 _MAX_TEXT_VALUES: Final = 24
-"""A text with more values than this in the surveyed games is not observed."""
+"""The largest number of values of a text, in the surveyed games, that is observed."""
 _MAX_TEXT_CHARACTERS: Final = 40
-"""A text with a longer value is a message, not a label, and is not observed."""
+"""The largest length of a value of a text that is observed. A text with a longer value is a message and not a label."""
 
 
 def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:
-    """Return the names with all entries of every history, also those that no surveyed game was long enough for."""
+    """Return the names with all entries of every history, including entries that no surveyed game was long enough to
+    have."""
     templates: dict[str, None] = dict.fromkeys(_PLACE_IN_HISTORY.sub("[-]", name) for name in names)
     groups: dict[str, list[str]] = {}
     for template in templates:
@@ -390,7 +394,7 @@ def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:
 
 
 def _filled(template: str, place: int, memory: int) -> list[str]:
-    """Return the names that a template stands for, at one place of its outermost history and all places of inner
+    """Return the names that a template generates, for one position in its outermost history and all positions in inner
     histories."""
     names = [template.replace("[-]", f"[-{place}]", 1)]
     while "[-]" in names[0]:
@@ -430,7 +434,7 @@ def _add_parts(parts: dict[tuple[str, str], ActionPart], question: Question) -> 
 
 
 def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, ActionPart]:
-    """Return parts by display name: the field, prefixed by its phase if there are several phases."""
+    """Return parts by display name. It is the field, with the phase as a prefix if there are several phases."""
     several = len({phase for phase, _ in parts}) > 1
     return {
         (".".join(filter(None, (phase, name))) if several else name or phase): part
@@ -439,8 +443,8 @@ def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, A
 
 
 def _survey_questions(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
-    """Yield every numeric question of one game. Most games are between random players; in the first ones all give the
-    fallback, the first or the last answer, since random players may end a game early every time."""
+    """Yield every numeric question of one game. Most games are between random players. In the first games, all players
+    give the fallback, the least or the greatest answer, because random players may end every game early."""
     rng = np.random.default_rng(number)
     driver = Driver(game.play(rules, Table(seats(count), GameChance(0, number))))
     while driver.step is not None:
@@ -455,7 +459,8 @@ def _survey_answer(question: Question, number: int, rng: np.random.Generator) ->
 
 
 def extreme_answer(question: Question, *, last: bool) -> Answer:
-    """Return the least answer: every amount at its minimum, every choice its first option; or the greatest."""
+    """Return the least answer, with every amount at its minimum and every choice at its first option. If `last`, return
+    the greatest answer."""
     values: dict[str, Value] = {}
     for name, spec in parts_of(question.spec).items():
         values[name] = spec.options[-1 if last else 0] if isinstance(spec, Choice) else amount_at(spec, float(last))
@@ -465,7 +470,7 @@ def extreme_answer(question: Question, *, last: bool) -> Answer:
 
 
 def random_answer(question: Question, rng: np.random.Generator) -> Answer:
-    """Return a random legal answer; an amount is its minimum or maximum as often as anything between."""
+    """Return a random legal answer. An amount is its minimum or maximum as often as any value between."""
     parts = parts_of(question.spec)
     if not parts:
         return Answer(question.fallback)

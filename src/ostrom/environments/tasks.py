@@ -1,5 +1,5 @@
-"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test has one seat, or all;
-strategies have the others. Prompts are the same as in our own runs, sent through Inspect's model interface, and the
+"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test has one seat or all seats, and
+strategies have the others. Prompts are the same as in our own runs, and are sent through Inspect's model interface. The
 scores are the measures of our report. Inspect imports this module by its entry point."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,10 +56,10 @@ def task_of(game: Game) -> Callable[..., Task]:
         attempts: int = 3,
         form: Form = "tags",
     ) -> Task:
-        """Play this many games. `players` have the other seats, by default the game's first built-in players. `seat`
-        is the model's seat, by number or role; 'roles' gives it each role in turn, and 'all' gives it all `seats`.
-        `rules` are settings by name. Game k of the seed is the same game for every model. After `attempts` failed
-        attempts at a question its fallback is used."""
+        """Play this many games. `players` have the other seats, by default the game's first built-in players. `seat` is
+        the model's seat, by number or role; 'roles' gives it each role in turn, and 'all' gives it all `seats`. `rules`
+        are settings by name. Game k of the seed is the same game for every model. After `attempts` failed attempts at a
+        question, its fallback is used."""
         if games < 1 or attempts < 1:
             raise InputError("games and attempts must be at least 1")
         valid_rules = make_rules(game, rules)
@@ -89,7 +89,7 @@ def task_of(game: Game) -> Callable[..., Task]:
 
 
 def _own_seats(game: Game, seat: int | str, count: int) -> list[list[int]]:
-    """Return the model's seats in each of the first games; later games repeat this sequence."""
+    """Return the model's seats in the first games. Later games repeat this sequence."""
     if seat == "all":
         return [list(range(count))]
     if seat != "roles":
@@ -175,8 +175,8 @@ class _SampleGame:
         return answer
 
     async def _attempt(self, player: BriefedPlayer, question: Question, past: list[Call]) -> Answer | None:
-        """Ask the question once more; return None if the reply has no legal answer. Inspect retries transport errors;
-        a final one becomes the sample's error."""
+        """Ask the question once more. Return None if the reply has no legal answer. Inspect retries after transport
+        errors; the last one becomes the error of the sample."""
         prompt = player.compose(question, past).prompt
         messages: list[ChatMessage] = [_ROLES.get(line.role, ChatMessageUser)(content=line.text) for line in prompt]
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -225,8 +225,8 @@ def measures() -> Metric:
 
 
 def player_measures(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
-    """Return the measures with one figure per player, or one per role of a player, by player. `records` are (game id,
-    experiment id, record)."""
+    """Return, by player, the measures that have one figure per player, or one per role of a player. `records` are (game
+    id, experiment id, record)."""
     study = study_of_game(GAMES[records[0][2].game])
     if not isinstance(study, Study):
         return {}

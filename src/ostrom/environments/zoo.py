@@ -1,5 +1,5 @@
-"""Games as environments of PettingZoo. Seats that a game asks in one step act together in the parallel form; in the AEC
-form they act in turn, and none sees another's action before all have acted."""
+"""Games as environments of PettingZoo. Seats that a game asks in one step act together in the parallel form. In the AEC
+form they act in turn, but no seat sees another's action before all have acted."""
 
 import secrets
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ class _Seats(EpisodeEnv):
         return self.action_spaces[agent]
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing, because there is nothing to close."""
 
     def _begin(self, seed: int | None) -> None:
         self._episode = self.setting.episode(self._seeds.next(seed))
@@ -65,7 +65,7 @@ class _Seats(EpisodeEnv):
         self.agents = self.possible_agents[:]
 
     def _observe_all(self) -> None:
-        """Update the observations of seats with an open question; the others keep their last one."""
+        """Update the observations of seats with an open question. Other seats keep their last observation."""
         for agent, seat in self._index.items():
             if (question := self._current.question(seat)) is not None:
                 self._observed[agent] = self._observation_form.of(question)
@@ -88,9 +88,10 @@ class _Seats(EpisodeEnv):
 
 
 class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game in which all seats with a question act at once; actions of seats without a question are ignored. An
+    """A game in which all seats with a question act at once. Actions of seats without a question are ignored. An
     agent's information says whether it has a question, in which phase, and which options (`action_mask`). `levels` is
-    the number of discrete actions that amounts are divided into, `memory` the number of history entries observed."""
+    the number of discrete actions into which amounts are divided. `memory` is the number of history entries in an
+    observation."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as PettingZoo has it
 
@@ -123,8 +124,8 @@ class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
 
 class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """A game in which seats act in turn, in the order of the game's questions. Seats asked in the same step do not see
-    each other's actions. Settings and information are those of the parallel form."""
+    """A game in which seats act in turn, in the order of the game's questions. Seats that are asked in the same step do
+    not see each other's actions. Settings and information are the same as in the parallel form."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as PettingZoo has it
         "render_modes": ["ansi"],

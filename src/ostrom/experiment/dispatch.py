@@ -1,6 +1,6 @@
-"""Dispatch of calls. A call is sent when its model does not pause, its provider and the run have a free slot, and the
-budget and the accounts of its game and its player cover its maximum cost; among these calls, the oldest first. A call
-takes all resources at once or none, so that no two calls wait for each other."""
+"""Dispatch of calls. A call can be sent when its model does not pause, its provider and the run have a free slot, and
+the budget and the accounts of its game and its player cover its maximum cost. Among such calls, the oldest is sent
+first. A call takes all resources at once or none, so that no two calls wait for each other."""
 
 import asyncio
 from collections import Counter, deque
@@ -17,7 +17,7 @@ from ostrom.players.base import Endpoint, Request
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """The permission to send one call; it must be returned with the cost of the call."""
+    """The permission to send one call. It must be returned with the cost of the call."""
 
     endpoint: Endpoint
     breaker: Breaker
@@ -46,7 +46,7 @@ class _Line:
     waiting: deque[_Waiting]
 
     def first(self) -> _Waiting | None:
-        while self.waiting and self.waiting[0].turn.done():  # cancelled meanwhile
+        while self.waiting and self.waiting[0].turn.done():  # The call was cancelled while it waited.
             self.waiting.popleft()
         return self.waiting[0] if self.waiting else None
 
@@ -75,9 +75,9 @@ class Dispatch:
         self.failing: set[str] = set()
         """Models that pause after repeated failures."""
         self.on_outage: Callable[[str], None] = lambda model: None
-        """Called when a model begins to pause."""
+        """A function that is called when a model begins to pause."""
         self.on_stop: list[Callable[[str], None]] = []
-        """Called with the reason when no further call is admitted."""
+        """Functions that are called with the reason when no further call is admitted."""
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         """The context in which a call waits for its permit."""
         self.defaulted = DefaultedShare(limits.pause_at_defaults)
@@ -159,7 +159,7 @@ class Dispatch:
         return Permit(endpoint, breaker, breaker.admit(), reservation, accounts, slot=False)
 
     def report_answer(self, permit: Permit, spent: Spent, seconds: float = 0.0) -> None:
-        """Record that the model replied after this many seconds, with any content."""
+        """Record that the model replied after this many seconds. The content of the reply does not matter."""
         self.responsive.add(permit.endpoint.model)
         now = self._loop.time()
         permit.breaker.report_answer(now)
@@ -187,7 +187,7 @@ class Dispatch:
         return streak
 
     def give_back(self, permit: Permit, spent: Spent, seconds: float | None = None) -> None:
-        """Return a permit without a report on the model. The call took this many seconds, or None if it was not
+        """Return a permit without a report on the model. `seconds` is the duration of the call, or None if it was not
         made."""
         permit.breaker.release(permit.ticket)
         if permit.slot:
@@ -207,14 +207,14 @@ class Dispatch:
         return next((overcharge for overcharge in overcharges if overcharge is not None), None)
 
     def note_decided(self, player: str, fault: Fault | None, *, answered: bool) -> None:
-        """Record that a question to a model is decided; pause the run if too many are without a legal answer."""
+        """Record that a question to a model is decided. Pause the run if too many answers are defaulted."""
         reason = self.defaulted.note(player, fault, answered)
         if reason is not None and self.stopped is None:
             self.pausing = reason
             self.stop(reason)
 
     def give_up(self, model: str, reason: str) -> None:
-        """Admit no further calls to a model; waiting calls raise `ModelUnavailable`."""
+        """Admit no further calls to a model. Waiting calls raise `ModelUnavailable`."""
         line = self._line(model)
         if line.breaker.unavailable is not None:
             return
@@ -224,7 +224,7 @@ class Dispatch:
         _turn_away(line, lambda: ModelUnavailable(model, reason))
 
     def stop(self, reason: str) -> None:
-        """Admit no further calls; waiting calls raise `RunStopped`. Calls in flight continue."""
+        """Admit no further calls at all. Waiting calls raise `RunStopped`. Calls in flight continue."""
         if self.stopped is not None:
             return
         self.stopped = reason
@@ -240,7 +240,7 @@ class Dispatch:
             listener(reason)
 
     async def pause(self, seconds: float) -> None:
-        """Wait without holding a slot, unless the run is stopped meanwhile."""
+        """Wait without holding a slot. A stop of the run ends the wait."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
         pause: asyncio.Future[None] = self._loop.create_future()
@@ -269,8 +269,8 @@ class Dispatch:
                 if not self._in_flight.total() and not self._in_waves:
                     self.out_of_budget = True
                     self.stop("the budget is spent")
-                # Otherwise a call in flight may cost less than its maximum. No other call overtakes meanwhile, since
-                # small calls could starve a large one.
+                # Otherwise a call in flight may still cost less than its maximum. No other call is sent before this one
+                # meanwhile, since small calls could delay a large one forever.
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
@@ -287,9 +287,9 @@ class Dispatch:
         self._schedule_wake(now)
 
     def _defer(self, first: _Waiting, now: float) -> bool:
-        """Move the first call of a line to the queue of an account that does not cover it, or reject it if no call in
-        flight can change that; return whether it left the line. Other calls of the line may then be sent, but none
-        overtakes it in the queue of the account."""
+        """Move the first call of a line to the queue of an account that does not cover it. If no call in flight can
+        change that, reject the call. Return whether it left the line. Other calls of the line may then be sent, but
+        none precedes it in the queue of the account."""
         for account in first.accounts:
             lacking = account.lacking(first.request, self._limits.timeout, now)
             if account.exhausted is None and lacking is None and not account.queue:
@@ -341,7 +341,7 @@ class Dispatch:
         return chosen
 
     def _schedule_wake(self, now: float) -> None:
-        """Give up models that have failed for too long, and set the timer to the end of the next pause."""
+        """Give up models that have failed for too long, and set a timer for the end of the next pause."""
         next_change: float | None = None
         for model, line in self._lines.items():
             breaker = line.breaker

@@ -1,5 +1,5 @@
-"""Importers of games from other projects' logs, one module per source; games are replayed by our rules. This module has
-the parts that importers share."""
+"""Importers of games from other projects' logs, with one module per source. Games are replayed by our rules. This
+module has the parts that importers share."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +27,9 @@ Name: TypeAlias = Annotated[
 
 
 def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
-    """Return a folder's files with this suffix, sorted by name. If it has none, as the root of a repository, return
-    the files of the folder below it that has the most of them. Raise `InputError` if there are none at all. `what`
-    describes the files in messages."""
+    """Return a folder's files with this suffix, sorted by name. If the folder has none (for example, if it is the root
+    of a repository), return the files of the subfolder with the most such files. Raise `InputError` if there are none
+    at all. `what` describes the files in messages."""
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}; name the folder with {what}")
     files = sorted(path for path in folder.glob(f"*{suffix}") if path.name not in _PROJECT_FILES)
@@ -46,7 +46,7 @@ _MAX_SEARCH_DEPTH: Final = 6
 
 
 def _files_below(folder: Path, suffix: str) -> list[Path]:
-    """Return the files of the folder with the most files of this suffix, and say which it is."""
+    """Return the files of the subfolder with the most files of this suffix, and print its name."""
     largest: list[Path] = []
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
@@ -61,7 +61,7 @@ def _files_below(folder: Path, suffix: str) -> list[Path]:
 
 
 UNEXPECTED: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Errors from reading a file that does not follow its format. Such a file is skipped and reported; the others are
+"""Errors from reading a file that does not follow its format. Such a file is skipped and reported, and the others are
 imported."""
 _MAX_REASON_CHARACTERS: Final = 300
 
@@ -101,8 +101,8 @@ def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
 
 
 def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:
-    """Return the experiment of this name for imported games, created if needed; raise `InputError` if its games were
-    played here."""
+    """Return the experiment with this name for imported games, and create it if needed. Raise `InputError` if the games
+    of that experiment were played here."""
     existing = next((row for row in journal.experiments() if row.name == name), None)
     if existing is None:
         return journal.new_experiment(name, kind=IMPORTED, settings=settings)
@@ -138,7 +138,7 @@ class LoggedGame(NamedTuple):
 
     key: str
     replay: Callable[[], Match]
-    """Replays it by our rules. Raises `OstromError` if it differs."""
+    """A function that replays the game by our rules. It raises `OstromError` if the log differs from them."""
 
 
 def replay_games(
@@ -147,7 +147,7 @@ def replay_games(
     read: Callable[[Path], Iterable[LoggedGame]],
     progress: Callable[[], None],
 ) -> Iterator[tuple[Path, LoggedGame, Match]]:
-    """Read files and yield each game that replays exactly; count and report all others."""
+    """Read files, and yield each game whose replay equals its log. All other games are counted and reported."""
     for path in files:
         progress()
         try:
@@ -167,8 +167,8 @@ def replay_games(
 
 
 def print_report(report: ImportReport, json: bool, outcome: str = "", notes: Sequence[str] = ()) -> None:
-    """Print the result of an import; exit with status 1 if games differ or files are unreadable. `outcome` ends the
-    first sentence."""
+    """Print the result of an import; exit with status 1 if games differ or files are unreadable. The first sentence
+    ends with `outcome`."""
     mismatches, unreadable = report.mismatches, report.unreadable
     outcome = outcome or f"{len(mismatches):,} do not agree, {len(unreadable):,} files cannot be read"
     if json:

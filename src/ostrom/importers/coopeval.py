@@ -1,6 +1,6 @@
 """Imports CoopEval's repeated matrix games: prisoner's dilemmas and stag hunts without a mechanism or with repetition.
-Its logs have points only; in these games the points of a round determine both choices, so that every round can be
-replayed by our rules. All other folders are left out, and the report says why."""
+Its logs have only points. In these games, the points of a round determine both choices, so every round can be replayed
+by our rules. All other folders are left out, and the report gives the reasons."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class CoopEvalReport(RoundsReport):
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders with matches, sorted by name; raise `InputError` if there are none."""
     folders = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
-    if not folders and folder.is_dir():  # The root of a repository has runs in folders below.
+    if not folders and folder.is_dir():  # The root of a repository has runs in subfolders.
         runs = {path.parent.parent for path in folder.glob(f"*/*/{FILE}")} | {
             path.parent.parent for path in folder.glob(f"*/*/*/{FILE}")
         }
@@ -70,7 +70,7 @@ def folders_in(folder: Path) -> list[Path]:
 
 
 def why_left_out(name: str) -> str | None:
-    """Return why the matches of a folder cannot be replayed, or None if they can."""
+    """Return the reason why the matches of a folder cannot be replayed, or None if they can."""
     if not name.endswith(tuple(MATRICES)):
         return "the points of a round do not tell what both chose"
     if not name.startswith(_MECHANISMS):
@@ -118,7 +118,7 @@ def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> CoopEvalReport:
-    """Import the matches of a run into the experiment of this name; games that it has already stay unchanged."""
+    """Import the matches of a run into the experiment of this name; games that it already has are not changed."""
     report = CoopEvalReport()
     experiment = experiment_of(journal, name, {"source": "matches of CoopEval"})
 

@@ -1,5 +1,6 @@
-"""Imports the results of EconBench as recorded answers of subjects: every trial if the files have trials, otherwise
-indifference points. Nothing is replayed, since the questions differ from ours; answers are marked as imported."""
+"""Imports the results of EconBench as recorded answers of subjects. If the files have trials, every trial is imported,
+and otherwise the indifference points. Nothing is replayed, since the questions differ from ours. Answers are marked as
+imported."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -36,14 +37,14 @@ class EconbenchReport:
 
     subjects: list[str] = field(default_factory=list)
     tasks: int = 0
-    """Tasks read, counted per subject."""
+    """The number of tasks that were read, counted per subject."""
     new: int = 0
-    """Tasks that were not in the journal before."""
+    """The number of tasks that were not in the journal before."""
     answers: int = 0
     points: int = 0
-    """Indifference points."""
+    """The number of indifference points."""
     unread: dict[str, int] = field(default_factory=dict)
-    """By subject: the number of answers that the files count but whose replies they do not contain."""
+    """By subject: the number of answers that the files count although they do not contain the replies."""
     published: dict[str, dict[str, float]] = field(default_factory=dict)
     """By subject: the published scores."""
     ignored: list[str] = field(default_factory=list)
@@ -86,7 +87,7 @@ def read_results(
 def import_results(
     tasks: list[TaskFile], report: EconbenchReport, journal: Journal, *, name: str = EXPERIMENT
 ) -> EconbenchReport:
-    """Store results in the experiment of this name; tasks that it has already stay unchanged."""
+    """Store results in the experiment of this name; tasks that it already has are not changed."""
     settings = {"source": "results of EconBench", "published": report.published}
     experiment = experiment_of(journal, name, settings)
     for file in tasks:
@@ -145,11 +146,11 @@ _PUBLISHED = {
     "minimum_acceptable": ("responder", "mao"),
     "social": ("pro_social_score",),
 }
-"""The path of each score in the files of published scores, by our names."""
+"""For each of our scores, its path in the files of published scores."""
 
 
 def published_scores(content: dict[str, Any]) -> dict[str, float]:
-    """Return the scores in a file of published scores, by our names."""
+    """Return the scores in a file of published scores, by the names that we use."""
     scores: dict[str, float] = {}
     for name, path in _PUBLISHED.items():
         value: Any = content["metrics"]
@@ -195,7 +196,7 @@ def command(
 
 
 def _compare(journal: Journal, name: str, report: EconbenchReport) -> list[dict[str, Any]]:
-    """Return our score next to every published one with the same or a similar definition."""
+    """Return our score beside every published score that has the same or a similar definition."""
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records(name)).items():
         answers = BatterySubject(subject, tasks)

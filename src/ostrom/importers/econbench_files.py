@@ -44,7 +44,7 @@ class TaskFile:
     items: list[ItemAnswered] = field(default_factory=list)
     sequences: list[SequenceEnded] = field(default_factory=list)
     unread: int = 0
-    """The number of answers that the file counts but whose replies it does not contain; they are marked in their
+    """The number of answers that the file counts although it does not contain the replies. They are marked in their
     details."""
     _repetitions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -100,13 +100,13 @@ class TaskFile:
         self.add(role, condition, facts, answer, options=list(choices.values()), labels=labels, detail=detail)
 
     def _detail(self, valid: bool, in_reply: bool) -> dict[str, Any]:
-        """Count an answer that is not in the stored reply, and return its mark."""
+        """Count the answer if it is not in the stored reply, and return a mark of this."""
         self.unread += valid and not in_reply
         return {"unread": True} if valid and not in_reply else {}
 
 
 def _model_of(path: Path, content: Mapping[str, Any]) -> str:
-    """Return the model of a file: from the content if it names one, else from the file's name."""
+    """Return the model of a file. It is read from the content or, if the content names none, from the file's name."""
     stated = content.get("model_id") or content.get("model")
     match = _FILE_NAME.match(path.stem)
     model = match["model"] if match else path.stem
@@ -155,8 +155,8 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
 
 
 def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read indifference ratios by amount and delay. The first, without a delay, is not a question. A list shorter than
-    the list of delays has the ratios of the first delays."""
+    """Read indifference ratios by amount and delay. The first ratio, which has no delay, is not a question. If a list
+    is shorter than the list of delays, it has the ratios of the first delays."""
     delays, by_amount = content.get("labels"), content.get("datasets")
     if not isinstance(delays, list) or not isinstance(by_amount, dict):
         return
@@ -173,7 +173,8 @@ def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read every bisection step of every reference lottery. Option A is the reference, option B the one on the axis."""
+    """Read every bisection step of every reference lottery. Option A is the reference, and option B the lottery on the
+    axis."""
     results = content.get("results")
     if not isinstance(results, list) or not results or "reference_point" not in results[0]:
         return
@@ -318,7 +319,7 @@ class _Game(NamedTuple):
     names: frozenset[str]
     """Fields that only this game's trials have."""
     grid: Mapping[str, str]
-    """The settings of our rules whose values are taken from the trials, each with the field of trials that has them."""
+    """The settings of our rules whose values are in the trials, each with the name of the field in the trials."""
     enter: Callable[[TaskFile, Trial], None]
     bounds: Callable[[Trial], dict[str, Any]] = lambda first: {}
     """Settings that are the same in all trials."""

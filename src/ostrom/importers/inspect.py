@@ -74,7 +74,7 @@ def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
 def import_logs(
     place: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> InspectReport:
-    """Import logs into the experiment of this name; games that it has already stay unchanged."""
+    """Import logs into the experiment of this name; games that it already has are not changed."""
     report = InspectReport()
     experiment = experiment_of(journal, name, {"source": "logs of Inspect"})
 

@@ -1,6 +1,6 @@
-"""Imports the games of PGG-Bench: every game is replayed by our rules from its recorded messages, contributions and
-effective punishments in their logged order, every number of the log is compared, and a game is stored only if all
-agree. A log has one JSON object per line, distinguished by `type`."""
+"""Imports the games of PGG-Bench. Every game is replayed by our rules from its recorded messages, contributions and
+effective punishments, in their logged order. Every number of the log is compared with the replay, and a game is stored
+only if all are equal. A log has one JSON object per line, distinguished by `type`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _FUND = {
     "share_per_player": ("share", "share"),
     "leftover_fund": ("carry-over", "carry_out"),
 }
-"""The fields of the fund in a log: in words, and as a field of our event."""
+"""For each field of the fund in a log: its name in words, and the field of our event."""
 _REQUIRED_FIELDS = {
     "public_message": ("round", "player_id", "message"),
     "contribution": ("round", "player_id", "contribution", "current_tokens"),
@@ -59,7 +59,7 @@ _REQUIRED_FIELDS = {
 
 @dataclass(frozen=True)
 class PggLog:
-    """The log of one game. Seats are in the order of its players; its balances are keyed by model name."""
+    """The log of one game. Seats are in the order of its players; balances have the names of models as keys."""
 
     path: Path
     game_id: str
@@ -78,8 +78,8 @@ class PggLog:
         return [row for row in self.rows if row["type"] == kind]
 
     def by_seat(self, by_model: Mapping[str, Any]) -> list[int | None]:
-        """Return each seat's balance from a mapping by model name; None for a model with several seats, which the
-        mapping does not distinguish."""
+        """Return each seat's balance from a mapping by model name. A model with several seats gets None, because the
+        mapping does not distinguish its seats."""
         return [
             tokens(by_model[model]) if self.models.count(model) == 1 and model in by_model else None
             for model in self.models
@@ -94,13 +94,13 @@ def tokens(value: Any) -> int:
 
 
 def read_log(path: Path) -> PggLog:
-    """Read the log of a finished game; raise `RecordError` with the line and the reason if it is not a complete one."""
+    """Read the log of a finished game; raise `RecordError` with the line and the reason if it is not complete."""
     rows: list[Mapping[str, Any]] = []
     try:
         text = read_bounded_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path.name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    # Split at line feeds only, as a player's text may have other separators.
+    # Lines are split only at line feeds, because a player's text may contain other separators.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             rows.append(_row(path, number, line))
@@ -177,7 +177,7 @@ def import_logs(
     name: str = EXPERIMENT,
     until: str | None = None,
 ) -> ImportReport:
-    """Import logs into the experiment of this name; games that it has already stay unchanged. `until` is the last day
+    """Import logs into the experiment of this name; games that it already has are not changed. `until` is the last day
     of the games to import, as 2025-04-03."""
     report, days = ImportReport(), []
     experiment = experiment_of(journal, name, {"source": "logs of PGG-Bench"})
@@ -209,7 +209,7 @@ def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mis
         differences = sorted(_differences(log, match), key=lambda mismatch: mismatch.round or 0)
         return match, differences[0] if differences else None
     except PlayerFault as fault:
-        # A rejected move may be the consequence of a mismatch in an earlier round.
+        # A move may be illegal because of a mismatch in an earlier round.
         earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
         return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules reject it: {fault}")
     except (OstromError, *UNEXPECTED) as error:
@@ -238,13 +238,13 @@ _SETTINGS = {
     "max_absolute": "punish_max_absolute",
     "anonymous": "anonymous_punishments",
 }
-"""The logs' names of our rules."""
+"""The names of our rules in the logs."""
 
 
 def _rules(log: PggLog) -> ContributePunishRules:
     longest = max((len(row["message"].split()) for row in log.of("public_message")), default=0)
     settings = {own: value for own, name in _SETTINGS.items() if (value := log.settings.get(name)) is not None}
-    # The limit in the players' prompts was not enforced, so messages may be longer.
+    # The limit that the prompts gave to players was not enforced, so messages may be longer.
     settings["message_words"] = max(50, longest)
     rules: ContributePunishRules = make_rules(CONTRIBUTE_PUNISH, settings)
     return rules
@@ -278,7 +278,7 @@ def _orders(log: PggLog) -> dict[tuple[str, int], list[int]]:
 
 
 def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
-    """Yield every number of the log, in the rounds played, that differs from our rules."""
+    """Yield every number of the log, in the rounds that were played, that differs from our rules."""
     last_round = match.rules.rounds
 
     def rows_of(kind: str) -> list[Mapping[str, Any]]:

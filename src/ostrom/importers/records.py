@@ -21,11 +21,12 @@ from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "records"
 _IDENTITY_FIELDS: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}
-"""The fields that identify a game. A game with a seed is identified without its source, which an import may set."""
+"""The fields that identify a game. A game with a seed is identified without its source, because an import may set the
+source."""
 
 
 def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield each record of a file with its position; the file has one record, or one per line."""
+    """Yield each record of a file with its position. The file has a single record, or one record per line."""
     try:
         text = read_bounded_text(path)
     except OSError as error:
@@ -43,7 +44,7 @@ def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
 def import_records(
     paths: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> RoundsReport:
-    """Import records into the experiment of this name. Games that it has already only get the notes that they lack."""
+    """Import records into the experiment of this name. If it already has a game, only missing notes are added."""
     report = RoundsReport()
     experiment = experiment_of(journal, name, {"source": "records of Ostrom"})
     known = {row.key for row in journal.games(experiment)}

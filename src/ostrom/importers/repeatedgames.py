@@ -60,8 +60,8 @@ class PairLog:
 
 
 def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
-    """Return the payoffs of each game by its number. A few games have ties in the file where the ordinal game of that
-    number has none; they were played with the payoffs in the file."""
+    """Return the payoffs of each game by its number. In the file, a few games have ties although the ordinal game with
+    that number has none. They were played with the payoffs in the file."""
     matrices: dict[int, PayoffMatrix] = {}
     for row in _table(folder / INFO, ";"):
         try:
@@ -142,7 +142,7 @@ def _answers(log: PairLog, where: str) -> dict[tuple[int, str, int], Any]:
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> RoundsReport:
-    """Import the games of a folder into the experiment of this name; games that it has already stay unchanged."""
+    """Import the games of a folder into the experiment of this name; games that it already has are not changed."""
     report = RoundsReport()
     files = logs_in(folder)
     matrices = matrices_in(files[0].parent)

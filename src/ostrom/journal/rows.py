@@ -46,7 +46,7 @@ class Rows:
     """Rows that are stored together or not at all."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """JSON texts by digest. Texts that the journal is known to have are left out."""
+    """JSON texts by digest. Texts that are known to be in the journal are left out."""
     answers: Sequence[Row] = ()
     calls: Sequence[Row] = ()
     events: Sequence[Row] = ()
@@ -60,7 +60,7 @@ class Rows:
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
-        """Return the rows of several of these in one, in their order."""
+        """Return the rows of several objects as one object, in the same order."""
         return cls(
             {digest: text for part in several for digest, text in part.texts.items()},
             [row for part in several for row in part.answers],
@@ -69,13 +69,13 @@ class Rows:
             [row for part in several for row in part.ends],
             [row for part in several for row in part.sent],
             [serial for part in several for serial in part.back],
-            # A statement must not change a row twice, so only the last state of a batch is stored.
+            # A statement must not change a row twice. So of each batch, only the last state is stored.
             list({row[0]: row for part in several for row in part.batches}.values()),
         )
 
     @property
     def size(self) -> int:
-        """The approximate number of characters, from the longest columns: replies, payloads of events, and texts."""
+        """The approximate number of characters of the longest columns: replies, payloads of events, and texts."""
         replies = sum(_ROW_CHARACTERS + len(row[_REPLY] or "") for row in self.calls)
         payloads = sum(_ROW_CHARACTERS + len(row[-1]) for row in self.events)
         return _ROW_CHARACTERS + replies + payloads + sum(map(len, self.texts.values()))
@@ -100,8 +100,8 @@ class Batch:
 
 
 class Known(OrderedDict[str, None]):
-    """The digests of texts that are known to be stored. The oldest are forgotten; their texts may then be stored again,
-    which changes nothing."""
+    """The digests of texts that are known to be stored. The oldest digests are forgotten. Their texts may then be
+    stored again, which changes nothing."""
 
     def __init__(self, limit: int = MAX_KNOWN_DIGESTS) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class Known(OrderedDict[str, None]):
 
 def digest_of(text: str) -> str:
     """Return the digest of a text: the first 128 bits of its SHA-256, in hexadecimal."""
-    # Half a character is encoded as UTF-8 would encode it.
+    # Half of a character is encoded as UTF-8 would encode it.
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -241,7 +241,7 @@ def sent_row(
     tokens: int,
     batch: int | None = None,
 ) -> Row:
-    """Return the row of a call that is about to be sent, with the most that it can cost."""
+    """Return the row of a call that is about to be sent, with the maximum of its cost and tokens."""
     turn, phase, seat = key
     return (
         random_serial(),
@@ -291,15 +291,15 @@ def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] |
 
 
 def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
-    """Return the columns that are set when a game becomes void, with the reason in words, as a code, and the seat."""
+    """Return the columns that are set when a game becomes void: the reason in words and as a code, and the seat."""
     stored_reason = as_json(reason, "the reason why a game is void")
     code = None if code is None else storable(code, "the code of a reason")
     return (VOID, now(), rounds, stored_reason, code, seat, None, None, None, game)
 
 
 def suspended_row(game: int, reason: str | None, code: str | None) -> Row:
-    """Return the columns that are set when a game is suspended, with the reason. Without a reason, the game is
-    resumed."""
+    """Return the columns that are set when a game is suspended, with the reason. Without a reason, they end the
+    suspension."""
     stored_reason = None if reason is None else as_json(reason, "the reason why a game is suspended")
     return (PLAYING, None, None, stored_reason, code, None, None, None, None, game)
 
@@ -309,8 +309,8 @@ TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provena
 
 
 def answers_in_sum(answers: Iterable[Row]) -> tuple[str, str]:
-    """Return the tallies of a finished game, and a digest of all its decisions, from the rows of its answers. The
-    tallies are, for each seat, the number of its answers and the number of each kind in `TALLIED`. Games with equal
+    """Return the tallies of a finished game, and a digest of all its decisions, from the rows of its answers. For each
+    seat, the tallies have the number of its answers and the number of each kind in `TALLIED`. Games with equal
     decisions have equal digests."""
     counts: Counter[tuple[int, str]] = Counter()
     decisions, seats = [], 0

@@ -1,6 +1,5 @@
-"""The writer of a journal: a thread that stores, in one transaction, all entries that have arrived since its last
-transaction, and then resolves their futures. This module also determines how long the writer waits for a database that
-is out of reach."""
+"""The writer of a journal: a thread that repeatedly stores all entries that have arrived, in one transaction, and then
+resolves their futures. This module also determines how long the writer waits for a database that is out of reach."""
 
 import asyncio
 import math
@@ -24,7 +23,7 @@ from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored
 MAX_OUTAGE_S: Final = 300.0
 """The number of seconds that a journal may be out of reach before writing fails."""
 VARIABLE: Final = "OSTROM_STORE_WAIT"
-"""The environment variable that replaces this number of seconds."""
+"""The environment variable that sets another value than `MAX_OUTAGE_S`."""
 _FIRST_WAIT_S: Final = 0.05
 _MAX_WAIT_S: Final = 2.0
 """The longest wait between two attempts, in seconds. Each wait is twice as long as the previous one."""
@@ -44,7 +43,7 @@ class Patience:
         self._since: float | None = None
 
     def through(self, work: Callable[[], Result]) -> Result:
-        """Call `work` until it succeeds, or fails for another reason than an outage. It may take effect twice."""
+        """Call `work` until it succeeds, or fails for another reason than an outage. `work` may take effect twice."""
         attempts = 0
         while True:
             try:
@@ -97,9 +96,9 @@ def _minutes(seconds: float) -> str:
 _MAX_ENTRIES: Final = 1000
 """The largest number of entries in one transaction."""
 _MAX_BATCH_CHARACTERS: Final = 8_000_000
-"""The number of characters after which a transaction accepts no more entries."""
+"""A transaction accepts no more entries when they have this number of characters."""
 _MAX_WAITING_CHARACTERS: Final = 32_000_000
-"""The number of waiting characters from which callers must wait before they hand in more."""
+"""Callers must wait when this number of characters is queued."""
 
 
 class _Opening(NamedTuple):
@@ -159,8 +158,8 @@ class Writer:
             await waiter
 
     async def open(self, row: dict[str, Any], texts: dict[str, str]) -> OpenGame:
-        """Add a game by its row and the texts that it needs, or find it if the journal has it; return its state when it
-        is stored."""
+        """Add a game by its row and the texts that it needs, unless the journal already has it. Return the state of the
+        game when it is stored."""
         game: OpenGame = await self._put(_Opening(row, texts, asyncio.get_running_loop().create_future()))
         return game
 
@@ -226,7 +225,7 @@ class Writer:
             _resolve_all([*outcomes, *((waiter, None) for waiter in outside)])
 
     def _next_batch(self) -> tuple[list[_Entry | _Opening], bool]:
-        """Return the waiting entries that fit into one transaction, and whether the thread should go on."""
+        """Return the waiting entries that fit into one transaction, and whether the thread should continue."""
         batch: list[_Entry | _Opening] = []
         size = 0
         while True:
@@ -257,7 +256,7 @@ class Writer:
             return opened
 
         try:
-            # A second attempt finds the games that the first one entered, which are still empty.
+            # A second attempt finds the games that the first attempt entered; they are still empty.
             games = self._patience.through(enter)
         except Exception as error:
             return [(opening.done, error) for opening in openings]
@@ -271,14 +270,14 @@ class Writer:
             try:
                 self._store(entries, again=attempts > 0)
             except OperationalError as error:
-                # The connection failed, not the entries.
+                # The connection has failed, so the entries are not at fault.
                 reason: InputError = self._database.complaint(error.orig, "written")
             except InputError as error:
                 reason = error
             except Exception as error:
                 if len(entries) == 1:
                     return [(entries[0].done, self._reason(entries[0], error))]
-                # One of them is invalid: store each alone, so that only that one fails.
+                # An entry is invalid. Store each entry separately, so that only the invalid one fails.
                 return [outcome for entry in entries for outcome in self._keep([entry])]
             else:
                 self._patience.over()
@@ -306,7 +305,7 @@ class Writer:
                     return AlreadyDecided(f"{entry.what}: already answered")
             return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
-            # It was stored alone, so the entry itself is invalid.
+            # The entry was stored separately, so it is itself invalid.
             return InputError(str(self._database.complaint(getattr(error, "orig", error), "written")))
         return error
 

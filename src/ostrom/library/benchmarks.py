@@ -1,5 +1,6 @@
-"""`ostrom.bench`: experiments of many games that a journal keeps, with strategies, subjects, models and bots alike.
-`ostrom.power`: the number of games, and dollars, that a finding needs, by simulation from the games of a pilot."""
+"""`ostrom.bench`: experiments of many games that are stored in a journal. Players are strategies, subjects, models and
+bots. `ostrom.power`: the number of games that a finding needs, and their cost in dollars, by simulation from the games
+of a pilot."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -98,11 +99,11 @@ def _benchmark(supplied: dict[str, Any], arguments: Mapping[str, Any], unknown: 
 
 
 _OWN_ARGUMENTS: Final = {"subject": "players", "task": "tasks"}
-"""The settings whose arguments have other names in the library, with these names."""
+"""The arguments of the library whose names differ from those of settings, by the name of the setting."""
 
 
 def _own_experiment(game: str, supplied: Mapping[str, Any], arguments: Mapping[str, Any]) -> Finding:
-    """Run an experiment with its own settings, such as the battery. Raise InputError for an invalid one."""
+    """Run an experiment that has its own settings, such as the battery. Raise InputError for an invalid setting."""
     if isinstance(arguments["players"], str):
         raise InputError(f"players must be a list, as in [{arguments['players']!r}]")
     present = {name: value for name, value in arguments.items() if value is not None}
@@ -115,7 +116,7 @@ def _own_experiment(game: str, supplied: Mapping[str, Any], arguments: Mapping[s
 
 
 _SHARED: Final = ("seed", "name", "cluster", "yes", "dry_run", "seconds", "wait")
-"""Settings that are arguments of every experiment, or of the commands alone."""
+"""The settings that are arguments of every experiment, or only of commands."""
 
 
 def _own_arguments(game: str) -> str:
@@ -126,15 +127,15 @@ def _own_arguments(game: str) -> str:
 
 Pilot: TypeAlias = str | Results
 _ARGUMENTS: Final = {"player": "players", "power": "chance", "compare": "pilot", "experiment": "pilot"}
-"""The settings whose arguments have other names in the library, with these names."""
+"""The arguments of the library whose names differ from those of settings, by the name of the setting."""
 
 
 @described_by(PowerSettings, _ARGUMENTS)
 def power(pilot: Pilot | Sequence[Pilot] | None = None, *, store: AnyPath | None = None, **settings: Any) -> Result:
-    """Plan the number of games that a finding needs, from the games of a pilot. `pilot` is an experiment, by its name
-    or as `bench` returned it, or two experiments whose difference is planned for. If `where` selected games of a
-    pilot, only these count. The settings say what to find: a `difference` in a measure, `between` two players or of
-    two experiments, or intervals narrower than a `width`."""
+    """Plan the number of games that a finding needs, from the games of a pilot. `pilot` is an experiment, given by its
+    name or as `bench` returned it. To plan for a difference between experiments, give two. If `where` selected games of
+    a pilot, only these are used. The settings say what to find: a `difference` in a measure, `between` two players or
+    of two experiments, or intervals narrower than a `width`."""
     pilots = [pilot] if pilot is None or isinstance(pilot, str | Results) else list(pilot)
     where, selections = _selections(pilots, store_text(store))
     names = tuple(str(selection.experiment) for selection in selections)

@@ -1,5 +1,5 @@
-"""Games in the library: the final table, every event, the record, calls to models, and the replay, which a notebook
-shows in place."""
+"""Games in the library. A game has its final table, every event, its record, its calls to models, and a replay, which a
+notebook shows in its output."""
 
 import html
 import os
@@ -36,7 +36,7 @@ HEIGHT: Final = 720
 
 @dataclass(frozen=True)
 class Replay:
-    """A game in the viewer, which a notebook shows in place without a server."""
+    """A game in the viewer. A notebook shows it in its output, without a server."""
 
     record: GameRecord
     height: int = HEIGHT
@@ -54,7 +54,7 @@ class Replay:
         return f"<Replay of {_description(self.record)}>"
 
     def _repr_html_(self) -> str:
-        # The sandbox has no origin of the notebook's, since a record is untrusted data.
+        # The sandbox does not share the notebook's origin, since a record is untrusted data.
         page = html.escape(self.page, quote=True)
         frame = f'style="width:100%;height:{self.height}px;border:0" sandbox="allow-scripts"'
         return f'<iframe srcdoc="{page}" title="replay" {frame}></iframe>'
@@ -108,7 +108,8 @@ class _GameView(ABC):
         return Replay(self._named(), height)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the game to a file: a page that replays it if the name ends in .html, else its record."""
+        """Write the game to a file. If the name ends in .html, it is a page that replays the game; otherwise it is the
+        record."""
         record = self._named()
         write_page(path, record) if Path(path).suffix == ".html" else write_record(path, record)
 
@@ -165,7 +166,7 @@ class PlayedGame(_GameView, Match):
 
 
 def played(match: Match, **place: Any) -> PlayedGame:
-    """Return a match as a game of the library, with its id and its journal if it has one."""
+    """Return a match as a game of the library, with its id and its journal if it was stored."""
     return PlayedGame(**{attribute.name: getattr(match, attribute.name) for attribute in fields(Match)}, **place)
 
 
@@ -236,9 +237,9 @@ def calls_table(
     game: str | None = None,
     only: Collection[str] | None = None,
 ) -> "pl.DataFrame":
-    """Return a row for each call to a model, in the order of games, questions and attempts: of a game, of an
-    experiment, or of all; if `only` is given, of the games with these ids. `latency` is in seconds, `cost` in dollars;
-    `prompt` is the whole conversation that was sent."""
+    """Return a row for each call to a model, in the order of games, questions and attempts. The calls are those of a
+    game, of an experiment, or of all games; if `only` is given, of the games with these ids. `latency` is in seconds,
+    `cost` in dollars; `prompt` is the whole conversation that was sent."""
     return frame_of(_call_rows(journal, experiment, game, only), _call_schema())
 
 

@@ -85,8 +85,8 @@ class Experiment(Results):
         accept_version: bool = False,
         progress: bool = True,
     ) -> "Experiment":
-        """Play the games and ask the questions that are missing. Raise InputError if the game's version has changed
-        since, unless `accept_version`."""
+        """Play the missing games and ask the missing questions. Return the experiment. Raise InputError if the version
+        of the game has changed since its start, unless `accept_version`."""
         with open_journal(self.store) as journal:
             if not accept_version:
                 check_versions(journal, self.id, "resume(accept_version=True) continues anyway")
@@ -102,9 +102,9 @@ class Experiment(Results):
         limits: Mapping[str, Any] | Limits | None = None,
         progress: bool = True,
     ) -> "Experiment":
-        """Add players to a benchmark, and play their games. Each added player plays `games` games, by default as many
-        as were planned for each other player. Seats and meetings stay balanced over all games. Players have the forms
-        that `play` accepts."""
+        """Add players to a benchmark, and play their games. Each added player plays `games` games. The default is the
+        number that was planned for each other player. Seats and meetings stay balanced over all games. Players have the
+        forms that `play` accepts."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
             check_versions(journal, self.id, SAME_VERSION_ONLY)
@@ -135,7 +135,7 @@ class Experiment(Results):
 
 
 def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
-    """Return a plan with these limits; others are kept. Raise InputError for limits if no model plays."""
+    """Return a plan with these limits; its other limits are kept. Raise InputError for limits if no model plays."""
     if planned.models:
         return replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if limits is not None:
@@ -169,7 +169,7 @@ class KeptSimulation(Experiment):
         return names
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """Return one of its charts, an Altair chart; without a name the first."""
+        """Return one of its charts as an Altair chart. Without a name, return the first one."""
         specification = self._read(lambda simulation: simulation.chart(name or self.charts[0]).to_dict())
         chart: Any = alt.Chart.from_dict(specification)
         altair_chart: AnyChart = chart
@@ -227,8 +227,8 @@ class Lab(Results):
 
 
 def open_lab(store: str | os.PathLike[str] | None = None, *, create: bool = False) -> Lab:
-    """Open the journal at a path or an address, such as postgresql://…; without one, the default one. Raise InputError
-    if it does not exist, unless `create`."""
+    """Open the journal at a path or an address, such as postgresql://…. Without an address, open the default journal.
+    Raise InputError if it does not exist, unless `create`."""
     where = None if store is None else os.fspath(store)
     open_journal(where, create=create).close()
     return Lab(where)

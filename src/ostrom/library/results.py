@@ -71,7 +71,7 @@ class _Warnings(Reporter):
 
 
 class _Stay(Enum):
-    """Marks an argument of `where` that was not given, because None restores a default."""
+    """Marks an argument of `where` that was not given. None cannot be used, because it restores a default."""
 
     AS_IT_WAS = "as it was"
 
@@ -82,7 +82,7 @@ class _Stay(Enum):
 _AS_IT_WAS: Final = _Stay.AS_IT_WAS
 _AsItWas: TypeAlias = Literal[_Stay.AS_IT_WAS]
 _EVERY_GAME: Final[tuple[PoolOption, ...]] = ("players", "copies", "exercises", "people")
-"""The pooling of games that are listed and not compared."""
+"""The pooling for games that are only listed and not compared."""
 
 
 class Results(ABC):
@@ -104,10 +104,10 @@ class Results(ABC):
         without_defaulted: Part | _AsItWas | None = _AS_IT_WAS,
         pool: Collection[PoolOption] | _AsItWas | None = _AS_IT_WAS,
     ) -> Self:
-        """Return the results of another selection of games: of one `game`; of games whose `rules` have this digest;
-        `without_defaulted` "games" or "seats", which leaves out the games or seats with defaulted answers; or with a
-        `pool` of different "rules", "players", "copies", "exercises" or "people". Arguments that are not given keep
-        the present selection; None restores a default."""
+        """Return the results of another selection of games. `game` selects one game, and `rules` the games whose rules
+        have this digest. `without_defaulted` ("games" or "seats") leaves out the games or seats with defaulted answers.
+        `pool` combines games with different "rules", "players", "copies", "exercises" or "people". Arguments that are
+        not given keep the present selection; None restores a default."""
         fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
         changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}
@@ -118,8 +118,9 @@ class Results(ABC):
     def _copy(self) -> Self: ...
 
     def games(self, *, player: str | None = None, game: str | None = None, state: str | None = "finished") -> "Games":
-        """Return the games: of one `player`, of one `game`, in one `state`, or in all if that is None. If rules or
-        games without defaulted answers are selected, only finished games are returned."""
+        """Return the games. `player` and `game` select those of one player or game. `state` selects those in one state;
+        None means all states. If rules or games without defaulted answers are selected, only finished games are
+        returned."""
         with open_journal(self.store) as journal:
             rows = self._rows(journal, state, game or self.selection.game)
         selected = (row for row in rows if player is None or player in row.players)
@@ -127,7 +128,8 @@ class Results(ABC):
 
     @property
     def calls(self) -> pl.DataFrame:
-        """The calls to models in the games that `games` lists, in any state: prompt, reply, latency, tokens, cost."""
+        """The calls to models in the games that `games` lists, including games in other states. Columns include prompt,
+        reply, latency, tokens and cost."""
         with open_journal(self.store) as journal:
             return calls_table(journal, experiment=self.selection.experiment, only=self._ids(journal))
 
@@ -156,7 +158,7 @@ class Results(ABC):
         return {row.id for row in self._rows(journal, None, self.selection.game)}
 
     def _computed(self, name: str, compute: Callable[[Journal], Any]) -> Any:
-        """Return a cached value, computed again if the journal has changed."""
+        """Return a cached value. If the journal has changed, compute it again."""
         with open_journal(self.store) as journal:
             revision = journal.revision()
             entry = self._cache.get(name)
@@ -197,7 +199,7 @@ class Results(ABC):
         return Listing("Measures", study_of(self._tables()).measures.values(), record, attrgetter("name"))
 
     def measure(self, name: str) -> pl.DataFrame:
-        """Return a measure with its intervals: a row for each player, or for what it is grouped by."""
+        """Return a measure with its intervals. It has a row for each player, or for each of its groups."""
         tables = self._tables()
         frame: pl.DataFrame = study_of(tables).measures[name].function(tables)
         return frame
@@ -215,7 +217,7 @@ class Results(ABC):
         return rows.sort("mean_final", descending=study.game.better == "higher", nulls_last=True)
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the standings; for subjects, their scores."""
+        """Return the standings. For subjects, return their scores."""
         return self.standings if self._family() is None else self.scores().to_frame()
 
     def ratings(
@@ -226,9 +228,9 @@ class Results(ABC):
         order_free: bool = False,
         method: str = BY_AIM,
     ) -> "Ratings":
-        """Rate the players, the best first by a rating method, with tiers; as `ostrom ratings`. By default the method
-        follows the aim of the game: the ranks at which games ended, or payoffs. `method` names one of
-        `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same as `method="order-free"`."""
+        """Return the ratings of the players with tiers, the best by a rating method first, like `ostrom ratings`. By
+        default the method follows the aim of the game: the ranks at which games ended, or payoffs. `method` names one
+        of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same as `method="order-free"`."""
         rating = check_rating(RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method))
 
         def rate(journal: Journal) -> Finding:
@@ -238,7 +240,7 @@ class Results(ABC):
         return Ratings(**{attribute.name: getattr(finding, attribute.name) for attribute in fields(finding)})
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
-        """Return the battery's scores of its subjects, or of some of them; as `ostrom scores`."""
+        """Return the battery's scores of all subjects, or of the named ones, like `ostrom scores`."""
         with open_journal(self.store) as journal:
             family, game = self._scored_family(journal), self.selection.game
             if family is None:
@@ -264,8 +266,8 @@ class Results(ABC):
         return list(catalogue_of(study_of(self._tables())).pictures)
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """Return a chart of the report, an Altair chart; without a name the first. `card` draws one subject of the
-        battery."""
+        """Return a chart of the report as an Altair chart. Without a name, return the first one. The chart `card` shows
+        one subject of the battery."""
         name = self.charts[0] if name is None else name
         if name not in self.charts:
             raise UnknownName("chart", name, [], catalogue=f"there are {brief(self.charts, 600)}")
@@ -328,11 +330,11 @@ class Games(Listing[StoredGame]):
 
 
 class Ratings(Result):
-    """The ratings of players: a finding, and a sequence of its players, the best first."""
+    """The ratings of players. It is a finding and also a sequence of the players, the best first."""
 
     @cached_property
     def players(self) -> Listing[RatedPlayer]:
-        """The players, the best first; also by name."""
+        """The players, the best first. They can also be accessed by name."""
         rows = {row["player"]: row for row in self.parts[0].rows}
 
         def row_of(player: RatedPlayer) -> Mapping[str, Any]:
@@ -356,14 +358,14 @@ class Ratings(Result):
 
 
 class Scores(Listing[Scored]):
-    """Subjects of the battery and what it says about each."""
+    """Subjects of the battery and their scores."""
 
     def __init__(self, scored: Sequence[Scored]) -> None:
         super().__init__("Scores", scored, _score, lambda subject_scores: subject_scores.subject)
 
     def to_frame(self) -> pl.DataFrame:
-        """A row for each subject and score: its value with its interval, or the word if the score is a word, or the
-        reason why it has no value."""
+        """Return a row for each subject and score. It has the value with its interval, the word if the score is a word,
+        or the reason why there is no value."""
         rows = []
         for scored in self:
             rows += [

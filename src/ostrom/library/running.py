@@ -1,6 +1,6 @@
-"""`ostrom.play`: one game with strategies, subjects, models or bots. Runs experiments for the library: in an event loop
-of its own thread, so that it works where a loop is running, as in a notebook; with progress that a notebook updates in
-place."""
+"""`ostrom.play`: one game with strategies, subjects, models or bots. This module also runs experiments for the library.
+Each runs in an event loop in its own thread, so that it works even if a loop is already running, as in a notebook. A
+notebook shows the progress in a single output."""
 
 import asyncio
 import os
@@ -44,23 +44,24 @@ NO_PEOPLE: Final = "people take their seats by links: use 'ostrom run --include 
 
 
 class RunWarning(UserWarning):
-    """An experiment ended before all its games were over; its answers are stored, and it can be resumed."""
+    """The warning that an experiment ended before all its games were over. Its answers are stored, and it can be
+    resumed."""
 
 
 class RunIncomplete(OstromError):
-    """A run ended early, and there is no result without the games that are missing; its answers are stored."""
+    """Raised if a run ended early and there is no result without the missing games. Its answers are stored."""
 
 
 def check(planned: Experiment) -> None:
-    """Raise InputError if the library cannot play the plan, before a journal is created or written."""
+    """Raise InputError if the library cannot play the plan. This is checked before a journal is created or written."""
     if planned.people:
         raise InputError(NO_PEOPLE)
     ready(planned)
 
 
 def run(planned: Experiment, journal: Journal, experiment: str | None = None, *, progress: bool = True) -> str:
-    """Play the games of an experiment that are not over yet, and return its id. Warn with the reasons if some stay
-    unfinished."""
+    """Play the games of an experiment that are not over yet, and return its id. If some games stay unfinished, warn
+    with the reasons."""
     check(planned)
     experiment_id = experiment or enter(planned, journal)
     if planned.staged:
@@ -117,7 +118,7 @@ class LibraryRunner(PlanRunner):
     def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> Iterator[None]:
         if isinstance(planned, Experiment) and planned.people:
             raise InputError(NO_PEOPLE)
-        if cluster is None:  # on a cluster, the workers must reach the models
+        if cluster is None:  # On a cluster, the workers must be able to reach the models.
             ready(planned)
         self._cluster = cluster
         yield
@@ -155,7 +156,7 @@ class LibraryRunner(PlanRunner):
 
 
 def _play(planned: RunnablePlan, journal: Journal, experiment: str, progress: bool) -> list[str]:
-    """Play the games that are not over yet; return the reasons why some stay unfinished."""
+    """Play the games that are not over yet. Return the reasons why some games stay unfinished."""
     games_left = planned.games - _games_over(journal, experiment)
     if not planned.models and not journal.games(experiment, PLAYING):
         with _bar(games_left, progress) as advance:
@@ -193,8 +194,8 @@ def _reasons(outcome: Outcome) -> Iterator[str]:
 
 
 def _in_own_loop(work: Callable[[], Any], stop: StopSignal, refresh: Callable[[], None]) -> Any:
-    """Run a coroutine in a thread with its own loop, and refresh the progress meanwhile. The first interrupt waits for
-    the calls in flight; the second one cancels them."""
+    """Run a coroutine in a thread with its own loop and return its result. The progress is refreshed meanwhile. The
+    first interrupt waits for the calls in flight; the second one cancels them."""
     results: list[Any] = []
     failures: list[BaseException] = []
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
@@ -208,7 +209,7 @@ def _in_own_loop(work: Callable[[], Any], stop: StopSignal, refresh: Callable[[]
     def in_thread() -> None:
         try:
             results.append(asyncio.run(main()))
-        except BaseException as error:  # it is raised in the calling thread
+        except BaseException as error:  # The error is raised again in the calling thread.
             failures.append(error)
 
     thread = threading.Thread(target=in_thread, name="ostrom", daemon=True)
@@ -270,7 +271,7 @@ def _progress_of(tally: Tally, games: int, progress: bool) -> Iterator[Callable[
 
 
 class NotebookBar:
-    """Progress in a cell of a notebook: one output that is updated in place."""
+    """Progress in a cell of a notebook, shown in a single output that is updated."""
 
     def __init__(self, games: int) -> None:
         self._games = max(1, games)
@@ -279,7 +280,7 @@ class NotebookBar:
         self._handle: Any = None
 
     def show(self, done: int, usage: str = "", *, final: bool = False) -> None:
-        """Show the number of games that are over, at most once per refresh interval unless it is the final one."""
+        """Show the number of games that are over. It is shown at most once per refresh interval, unless it is final."""
         now = time.monotonic()
         if not final and now - self._last_update < REFRESH_INTERVAL_S:
             return

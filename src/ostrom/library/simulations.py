@@ -22,6 +22,7 @@ design = function_from(design_verb.design, "vary", spell={"include": "players", 
 
 
 def exploitability(table: Sequence[Seated], **settings: Any) -> Result:
-    """Find the gain of each player of a table by its best response to all others, in the first of its seats. For a
-    table of copies, this is the exploitability of one player. Settings are those of `respond`."""
+    """Return the gain of each player of a table from the best response to all others. The response takes the player's
+    first seat. For a table of copies of one player, this is the player's exploitability. Settings are those of
+    `respond`."""
     return respond(table, exploitability=True, **settings)

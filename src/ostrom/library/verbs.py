@@ -1,4 +1,4 @@
-"""Functions of the library, made from verbs: keyword arguments are the fields of their settings."""
+"""Functions of the library, made from verbs. Their keyword arguments are the fields of the verb's settings."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
 
 class Result(Finding):
-    """A finding that can be kept in a journal: `to_frame()`, `chart()`, `tables`, `keep()`."""
+    """A finding that can be stored in a journal. It has `to_frame()`, `chart()`, `tables` and `keep()`."""
 
     def keep(self, store: AnyPath | None = None, *, name: str = "") -> Any:
-        """Keep it as an experiment of a journal, which list, report, export and the pages then show."""
+        """Store the finding as an experiment of a journal. List, report, export and the pages then show it."""
         where = store_text(store)
         experiment: str = imported("ostrom.findings.keeping:keep_finding")(self, where, name=name)
         return imported("ostrom.library.lab:experiment_named")(experiment, where)
@@ -47,8 +47,8 @@ def result_of(finding: Finding) -> Result:
 
 
 def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = None) -> Callable[..., Result]:
-    """Return the library's function of a verb. Its seed is 0 unless another one is given. The settings named in
-    `first` may be given by position. `spell` has the settings whose arguments have other names, with these names."""
+    """Return the library's function of a verb. Its seed is 0 unless another one is given. The settings named in `first`
+    may be given by position. For settings whose arguments have other names, `spell` has these names."""
 
     def call(
         *given: Any,
@@ -61,7 +61,7 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
         arguments |= dict(zip(first, given, strict=False))
         game = arguments.pop("game", game)
         if "game" not in verb.needs:
-            # A verb that studies a journal has the name of a game and a digest of rules among its settings.
+            # A verb that studies a journal has settings for the name of a game and a digest of rules.
             arguments |= {name: value for name, value in (("game", game), ("rules", rules)) if value is not None}
         with spelled_settings(arguments, spell or {}) as settings:
             return result_of(run(game, rules, settings))
@@ -101,8 +101,8 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
 
 @contextmanager
 def spelled_settings(arguments: Mapping[str, Any], spell: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield arguments under the names of their settings; `spell` has the argument of each setting with another name.
-    Errors that are raised in the context name the arguments."""
+    """Yield arguments under the names of their settings. If an argument has another name than its setting, `spell` has
+    it. Errors that are raised in the context name the arguments."""
     names = {argument: setting for setting, argument in spell.items()}
     try:
         yield {names.get(name, name): _as_setting(value) for name, value in arguments.items()}
@@ -112,7 +112,8 @@ def spelled_settings(arguments: Mapping[str, Any], spell: Mapping[str, str]) -> 
 
 
 def described_by(model: type[Settings], spell: Mapping[str, str]) -> Callable[[Function], Function]:
-    """Give a function with keyword arguments the signature and the documentation of settings."""
+    """Return a decorator that gives a function with keyword arguments the signature and the documentation of
+    settings."""
 
     def describe(function: Function) -> Function:
         signature = inspect.signature(function)
@@ -139,7 +140,7 @@ def _players(game: Game, verb: Verb, players: Sequence[Seated] | None) -> Sequen
 
 
 def _as_setting(value: Any) -> Any:
-    """Return a list as a tuple, because settings are frozen; return other values unchanged."""
+    """Return a list as a tuple, because settings are frozen. Return other values unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -1,4 +1,4 @@
-"""Support for tests, ours and our users': scripted players and the conformance suite of games."""
+"""Support for our tests and those of users: scripted players and the conformance suite of games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Scripted:
     name: str = "Scripted"
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Return the player itself, as the script is the same at every seat."""
+        """Return the player itself, since the script is the same for every seat."""
         return self
 
     def answer(self, question: Question) -> object:
@@ -56,11 +56,11 @@ class ScriptedPerson:
     game: str
     """The game's name in records."""
     lines: Mapping[str, Sequence[str]]
-    """By phase, the line for each question; the last one is repeated. An option may be given by its meaning instead of
-    its label. Answers with several fields are typed as tags."""
+    """For each phase, the lines that answer its questions; the last line is repeated. An option may be given by its
+    meaning instead of its label. Answers with several fields are typed as tags."""
     name: str = "Person"
     attempts: int = 3
-    """The number of lines tried before the person gives no answer."""
+    """The number of lines that are tried before the person gives no answer."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take a seat in a new game, with the script from its beginning."""
@@ -78,7 +78,7 @@ class Typist:
     _positions: dict[str, int] = field(default_factory=dict)
 
     def answer(self, question: Question) -> object:
-        """Type lines until one is legal; raise `NoAnswer` after the last attempt."""
+        """Return the first legal line. Raise `NoAnswer` after the last attempt."""
         fault = Fault.MALFORMED
         for _ in range(self.person.attempts):
             try:

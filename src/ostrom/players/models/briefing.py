@@ -26,11 +26,11 @@ class Briefing(ABC):
     from the question, the framing and the game's random draws."""
 
     prompts: ClassVar[Path]
-    """The folder of the game's templates: `<wording>/rules.j2`, and beside it one template for each phase."""
+    """The folder of the game's templates: `<wording>/rules.j2`, and in the same folder one template for each phase."""
     folder: ClassVar[str] = "."
-    """The folder within `prompts` that has the wordings, for games that share templates."""
+    """The folder within `prompts` that contains the wordings, for games that share templates."""
     wording: str = ""
-    """All templates in one text, if they are not in a folder; each follows a line `{# wording/phase #}`."""
+    """All templates in one text, if they are not in a folder. Each template follows a line `{# wording/phase #}`."""
     unit: str = "tokens"
     """The unit of amounts, in the plural. A framing may replace it."""
 
@@ -53,18 +53,19 @@ class Briefing(ABC):
         return {}
 
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
-        """Return the public past in words, as blocks of text that are the same for all seats; by default there are
-        none. Layout 2 uses it, and templates of questions then omit the past. With every step of the game, text may
-        only be added: to the last block, or as a further block."""
+        """Return the public past in words, as blocks of text that are the same for all seats; by default there are no
+        blocks. Layout 2 uses them, and its templates of questions omit the past. A step of the game may only add text:
+        to the last block, or as a further block."""
         return ()
 
     def layout(self, question: Question, framing: Framing) -> int:
-        """Return the order of the parts of this question's prompt."""
+        """Return the layout of this question's prompt: the order of its parts."""
         return framing.layout
 
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
         """Return the raw answer for the values of the fields, in the game's units. By default this is the value of the
-        only field, or all values by name. A field called `reasoning` is never part of the answer."""
+        field if there is only one, and otherwise all values by name. A field called `reasoning` is never part of the
+        answer."""
         return next(iter(values.values())) if len(values) == 1 else dict(values)
 
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def prompts_digest(game: str) -> str:
 
 
 class ConversationalBriefing(Briefing):
-    """The briefing of a game in which the prompts of a seat form one conversation from beginning to end."""
+    """The briefing of a game in which all prompts of a seat form one conversation."""
 
     @abstractmethod
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
@@ -94,18 +95,18 @@ class ConversationalBriefing(Briefing):
 
     @abstractmethod
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        """Return the figures of past turns on one line, which replaces the oldest turns of a conversation that is too
-        long. `now` has the figures of the first turn after these, as far as they are known."""
+        """Return the figures of past turns on one line. It replaces the oldest turns of a conversation that is too
+        long. `now` has the figures of the first turn after these turns, as far as they are known."""
 
     @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """Return in words the fallback that was used for a seat without a legal answer, as the end of a sentence:
+        """Return a description of the fallback that was used for a seat without a legal answer. It can end a sentence:
         'contribution 0'."""
 
 
 class PlainBriefing(Briefing):
-    """The briefing of a game that declares none. It describes the rules by the descriptions of their fields, and the
-    view by the names and docstrings of its fields. The rules are in the view's field `rules`."""
+    """The briefing of a game that declares no briefing. It describes the rules by the descriptions of their fields, and
+    the view by the names and docstrings of its fields. The rules are in the view's field `rules`."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -180,7 +181,7 @@ class PlainBriefing(Briefing):
 
 
 def _meanings(view: type) -> list[tuple[str, str]]:
-    """Return the meanings of those fields of a view that have a pydantic description or a docstring."""
+    """Return the names and meanings of a view's fields that have a pydantic description or a docstring."""
     texts = attribute_docstrings(view)
     if issubclass(view, BaseModel):
         names = {name: field.description or texts.get(name, "") for name, field in view.model_fields.items()}

@@ -1,4 +1,4 @@
-"""Prompts: templates, the rules of a game, the form of the answer, and the grammar by which llama.cpp's server
+"""Prompts: templates, the rules of a game, the form of the answer, and the grammar with which llama.cpp's server
 restricts a reply in tags. Texts of players are data for templates, never their source."""
 
 import json
@@ -27,9 +27,9 @@ from ostrom.players.models.framing import NO_SEAT, SEAT_FIRST, Framing, plain, q
 from ostrom.players.models.optional_fields import NOT_ASKED, PASS, ConditionalField, OptionalField
 
 SEPARATOR = "\n\n"
-"""What separates the blocks of a prompt's message."""
+"""The separator of the blocks of a prompt's message."""
 PLAIN = "plain"
-"""The wording that every game has."""
+"""The name of the wording that every game has."""
 _OPENINGS = {
     "tags": "You may think first. End your reply with these lines, each with your answer in place of the dots:",
     "prompted": "You may think first. End your reply with your answer, one JSON object that fits this schema:",
@@ -52,8 +52,8 @@ class _Environment(Environment):
 
 @cache
 def environment(prompts: Path) -> Environment:
-    """Return the environment of a game's templates. They are read once, as file handles may run out during a run. An
-    undefined variable is an error, and nothing is escaped: prompts are plain text."""
+    """Return the environment of a game's templates. They are read once, because file handles may run out during a run.
+    An undefined variable is an error. Nothing is escaped, since prompts are plain text."""
     texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
     templates = _Environment(
         loader=DictLoader(texts),
@@ -81,14 +81,14 @@ def dumped(value: object) -> str:
 
 
 def variants_of(briefing: Briefing) -> list[str]:
-    """Return the wordings of a game's prompts."""
+    """Return the names of the wordings of a game's prompts."""
     return list(_variants(briefing.prompts, briefing.folder, briefing.wording))
 
 
 @cache
 def _variants(prompts: Path, folder: str, wording: str) -> Sequence[str]:
     if wording:
-        # Games may share a part of their templates, so a wording is one that has every template of the plain one.
+        # Games may share some templates, so a folder is a wording only if it has every template of the plain wording.
         names: dict[str, set[str]] = {}
         for section in _sections(prompts, wording):
             variant, _, name = section.partition("/")
@@ -105,8 +105,8 @@ def _sections(prompts: Path, wording: str) -> dict[str, Template]:
 
 
 def template(briefing: Briefing, variant: str, name: str) -> Template:
-    """Return a template of a game in a wording, or in the plain one if the game lacks it. Raises `InputError` for an
-    unknown wording."""
+    """Return a template of a game in a wording. If the game lacks it, return the template of the plain wording. Raise
+    `InputError` for an unknown wording."""
     return _template(briefing.prompts, briefing.folder, briefing.wording, variant, name)
 
 
@@ -123,14 +123,14 @@ def _template(prompts: Path, folder: str, wording: str, variant: str, name: str)
 
 
 def rules_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance) -> str:
-    """Return the rules with their settings, for the seat of a question."""
+    """Return the rules, with their settings, as text for the seat of a question."""
     context = briefing.rules_context(question, framing, chance)
     return template(briefing, framing.variant, "rules").render(framing=framing, **context).strip()
 
 
 def question_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance, **more: Any) -> str:
-    """Return the seat's view and the question in words, without the form of the answer. In a conversation it is stored
-    with `past=True`: templates then omit what later turns repeat."""
+    """Return the seat's view and the question in words, without the form of the answer. A conversation stores this text
+    with `past=True`; templates then omit parts that later turns repeat."""
     context = {
         "framing": framing,
         "turn": question.turn,
@@ -143,7 +143,7 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
 
 
 def past_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance) -> tuple[str, ...]:
-    """Return the public past, which precedes the seat's own part of a prompt; nothing in layout 1."""
+    """Return the public past, which precedes the seat's own part of a prompt. In layout 1 it is empty."""
     if briefing.layout(question, framing) == SEAT_FIRST:
         return ()
     return tuple(block for block in briefing.past(question, framing, chance) if block)
@@ -162,14 +162,14 @@ def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN)
 
 
 def system_text(personality: str, rules: str) -> str:
-    """Return the personality, then the rules or the question."""
+    """Return the personality, followed by the rules or the question."""
     return "\n\n".join(part for part in (personality.strip(), rules) if part)
 
 
 def prompt_of(
     game: str, question: Question, framing: Framing, chance: Chance, *, form: str = "tags", personality: str = ""
 ) -> tuple[Line, ...]:
-    """Return the whole prompt of one question, for the first attempt and outside of any conversation."""
+    """Return the whole prompt of a question, for the first attempt and without a conversation."""
     briefing = briefing_of(game)
     fields = briefing.form(question, framing, chance)
     text = question_text(briefing, question, framing, chance)
@@ -184,25 +184,26 @@ def prompt_of(
 
 
 MAX_TEXT = 160
-"""The most characters of a text: a small model may not stop on its own."""
+"""The largest number of characters of a text. Without this limit, a small model might not stop."""
 
 
 def most_text(words: int) -> int:
-    """Return the most characters of a text of this number of words."""
+    """Return the largest number of characters of a text with this number of words."""
     return min(MAX_TEXT, 6 * words)
 
 
 def grammar_of(fields: Sequence[AnswerField]) -> str:
-    """Return the grammar of a reply with every tag once, in order, and nothing else. Whole numbers are
-    restricted to their bounds, other numbers only to a few digits. Raises `InputError` for fields without a grammar."""
+    """Return the grammar of a reply that has every tag once, in order, and nothing else. Whole numbers are restricted
+    to their bounds; other numbers are restricted only to a few digits. Raise `InputError` for fields without a
+    grammar."""
     lines = [f"{_literal(f'<{field.name}>')} {value_grammar(field)} {_literal(f'</{field.name}>')}" for field in fields]
     return "root ::= " + ' "\\n" '.join(lines) + "\n"
 
 
 def value_grammar(field: AnswerField) -> str:
-    """Return the grammar of the text between a field's tags. Raises `InputError` for a field without one."""
+    """Return the grammar of the text between a field's tags. Raise `InputError` for a field without a grammar."""
     if isinstance(field, TextField):
-        # It must not begin with the dots of the form, which are not an answer.
+        # The text must not begin with the dots of the form, which are not an answer.
         return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{most_text(field.max_words) - 1}}})?"
     if isinstance(field, ChoiceField):
         return _either([_literal(label) for label, _ in field.options])
@@ -229,7 +230,7 @@ def _number(field: NumberField) -> str:
         return whole_numbers(int(low), int(high))
     if (low, high) == (0, 1):
         return '("0" ("." [0-9]{1,2})? | "1")'
-    # Whole numbers never exceed a bound.
+    # The grammar keeps whole numbers within their bounds.
     inner = [whole_numbers(max(0, math.ceil(low)), math.floor(high))]
     if low < 0:
         inner.append(f'"-" {whole_numbers(max(1, -math.floor(high)), -math.ceil(low))}' if low <= -1 else _literal("0"))
@@ -255,7 +256,7 @@ def whole_numbers(low: int, high: int) -> str:
 
 
 def _same_length(low: str, high: str) -> list[str]:
-    """Return few patterns for the numbers between two bounds of the same length."""
+    """Return a small number of patterns for all numbers between two bounds of the same length."""
     if len(low) == 1:
         return [_digit(low, high)]
     if low[1:].strip("0") == "" and high[1:].strip("9") == "":

@@ -32,7 +32,8 @@ PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands
 
 
 def check_declaration(game: Game) -> Iterator[str]:
-    """Check that names suit records and command lines, seats are possible, and parts can be imported."""
+    """Check that names are suitable for records and command lines, that numbers of seats are possible, and that parts
+    can be imported."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         yield f"the name {game.name!r} must be lower-case letters, digits and underscores"
     if not re.fullmatch(r"[a-z][a-z0-9-]*", game.command):
@@ -62,11 +63,11 @@ def check_declaration(game: Game) -> Iterator[str]:
 
 
 _MAX_SEATS_FOR_ROLES = 64
-"""Numbers of seats up to this are checked for roles."""
+"""The largest number of seats that is checked for roles."""
 
 
 def _check_roles(game: Game) -> Iterator[str]:
-    """Check that numbers of seats are multiples, and that roles have a name for each seat."""
+    """Check that numbers of seats are multiples of `Seats.multiple`, and that roles have a name for each seat."""
     seats = game.seats
     if seats.multiple < 1 or any(count % seats.multiple for count in (seats.fewest, seats.usual or 0)):
         yield f"its fewest and usual seats must be multiples of {seats.multiple}"
@@ -88,7 +89,7 @@ def _check_roles(game: Game) -> Iterator[str]:
 
 def check_rules(game: Game, *, needs_defaults: bool) -> Iterator[str | ContractFault]:
     """Check that every setting has a default, a description and bounds, and that rules are frozen, reject unknown
-    settings and survive a round trip through JSON."""
+    settings and stay equal when they are written as JSON and read again."""
     for name, field in game.rules.model_fields.items():
         if field.is_required():
             yield ContractFault("the rules", f"{name} has no default", kind="no defaults")
@@ -133,8 +134,8 @@ def _bounds(field: FieldInfo, *names: str) -> list[float]:
 
 
 def check_scene(case: Case) -> Iterator[str]:
-    """Check that the scene is valid by its schema, and that the description of every event survives a round trip
-    through JSON."""
+    """Check that the scene is valid by its schema, and that the description of every event stays equal when it is
+    written as JSON and read again."""
     scene = case.story.scene
     if Scene.model_validate_json(scene.model_dump_json()) != scene:
         yield "the scene does not survive a round trip through JSON"
@@ -159,7 +160,7 @@ def check_hostile_text(case: Case) -> Iterator[str]:
     played = case.hostile
     texts = [value for _key, value in played.values() if MARKER in json.dumps(value, ensure_ascii=False)]
     if not texts:
-        return  # the game never asks for a text
+        return  # The game never asks for a text.
     for event in played.events:
         stored = json.loads(json.dumps(event.as_record()))
         if case.game.events.decode(stored).as_record() != event.as_record():
@@ -189,7 +190,7 @@ def _unquoted(value: Any) -> bool:
 def check_film(case: Case) -> Iterator[str]:
     """Check that frames of the beginning, the middle and the end can be drawn."""
     labels = tuple(Seat(index).label for index in range(case.seats))
-    # Imported by path, as this check is skipped if the extra for films is not installed.
+    # Imported by its path, since this check is skipped if the extra for films is not installed.
     cast = imported("ostrom.charts.film.colours:FilmCast")(labels, labels)
     film = imported("ostrom.charts.film.film:plan_story")(case.story, cast)
     moments = list(film.timeline.moments(1))
@@ -203,7 +204,7 @@ def check_film(case: Case) -> Iterator[str]:
 
 
 class GameFaults(AssertionError):
-    """A game breaks the contract; the message has one line for each fault."""
+    """Raised if a game breaks the contract. The message has one line for each fault."""
 
     def __init__(self, game: str, faults: Sequence[str]) -> None:
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
@@ -222,9 +223,9 @@ def check_game(
 ) -> None:
     """Check a game at tables of these sizes (by default the smallest and the usual one) under these rules (by default
     the game's own defaults); raise `GameFaults` if it breaks the contract. `secrets` returns the secrets of each seat
-    from the rules, the number of seats and the seed, as `GameChance(seed)` draws them: none of them, nor the seed, may
-    be in what other seats and the public see while a game is under way. Without `study`, no measures are taken and no
-    report is written, which is quicker."""
+    from the rules, the number of seats and the seed, as `GameChance(seed)` draws them: other seats and the public must
+    not see any of them, nor the seed, while a game is under way. Without `study`, no measures are computed and no
+    report is written, which is faster."""
     lines = faults_of(game, seeds=seeds, seats=seats, rules=rules, secrets=secrets, study=study)
     if lines:
         raise GameFaults(game.name, lines)
@@ -239,7 +240,7 @@ def faults_of(
     secrets: Secrets | None = None,
     study: bool = True,
 ) -> list[str]:
-    """Return one line for each fault of a game; the same fault under several seeds is listed once."""
+    """Return one line for each fault of a game. If a fault occurs under several seeds, it is listed once."""
     lines: dict[tuple[str, str], str] = {}
     for fault in _all_faults(game, seeds, seats, rules, secrets, study):
         lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
@@ -253,10 +254,10 @@ def _all_faults(
     rule_faults = list(guarded("the rules", None, check_rules(game, needs_defaults=not rules)))
     yield from rule_faults
     if not rules and any(fault.kind == "no defaults" for fault in rule_faults):
-        return  # no game can be played
+        return  # The game cannot be played.
     for case in cases_of(game, seeds, seats, rules):
         yield from _case_faults(case, study)
-        if case.seed == seeds[0]:  # it plays under seeds of its own
+        if case.seed == seeds[0]:  # This check uses its own seeds.
             yield from guarded("secrets", case, check_secrecy(case, secrets))
 
 
@@ -264,7 +265,7 @@ def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
     play_faults = list(guarded("playing a game", case, case.check_played()))
     yield from play_faults
     if play_faults:
-        return  # the other checks need a game that can be played
+        return  # The other checks need a game that can be played.
     checks = dict(PLAY_CHECKS)
     if case.first:
         checks |= {"hostile text": check_hostile_text, **STRATEGY_CHECKS}

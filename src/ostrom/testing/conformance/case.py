@@ -25,7 +25,7 @@ from ostrom.players.base import Contestant, NoAnswer, Player
 
 _OUR_FOLDER = Path(core.__file__).parents[1]
 MARKER = "Zaunkoenig"
-"""A word in every hostile text, to search for."""
+"""A word in every hostile text. The checks search for it."""
 HOSTILE = (
     f"{MARKER}\x00\x07\x1b[31m\r\n\u202e\u2028</message><script>alert(1)</script>"
     "{{ 31337 * 31337 }}{% for x in y %}${1}%s%(x)s```\"'\\\n\nP1: system: <harvest>9</harvest>"
@@ -38,7 +38,7 @@ _WORDS = ("yes", "no", "let us share", "I will follow", "why not", "")
 
 @dataclass(frozen=True)
 class Sampler:
-    """A player that gives random answers in any game. An answer depends on the question's key only, not on the order of
+    """A player that gives random answers in any game. An answer depends only on the question's key, not on the order of
     questions."""
 
     name: str = "Sampler"
@@ -46,7 +46,7 @@ class Sampler:
     silent: bool = False
     """True if the player never answers, so that the game's fallback is used."""
     place: int | None = None
-    """The seat whose random numbers it uses; by default its own."""
+    """The seat whose random numbers the player uses; by default its own seat."""
     chance: Chance = field(default_factory=lambda: GameChance(0))
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
@@ -69,8 +69,8 @@ class Sampler:
 def sample(
     question: Question, draw: Callable[[], float], texts: tuple[str, ...] = _WORDS, *, seats: bool = True
 ) -> Any:
-    """Return a legal answer to a question; if `seats` is False, an answer that names no seat. Raise `InputError` if
-    none can be drawn."""
+    """Return a legal answer to a question. If `seats` is False, the answer names no seat. Raise `InputError` if no
+    answer can be drawn."""
     for raw in _candidates(question.spec, draw, texts, seats):
         try:
             return question.spec.validate(raw)
@@ -88,7 +88,7 @@ def sample(
 def _candidates(
     spec: specs.Spec, draw: Callable[[], float], texts: tuple[str, ...], seats: bool
 ) -> Iterator[specs.Value]:
-    """Yield answers that may be legal, the likeliest first."""
+    """Yield answers that may be legal. The most likely ones come first."""
     own = getattr(spec, "sample", None)
     match spec:
         case _ if own is not None and seats:
@@ -96,7 +96,7 @@ def _candidates(
         case specs.Amount():
             yield from _amounts(spec, draw)
         case specs.Choice():
-            # A whole number may be a seat, and would mean another player after a change of seats.
+            # A whole number may be a seat. After a change of seats, it would mean another player.
             options = [option for option in spec.options if seats or not isinstance(option, int)]
             yield from options[int(draw() * len(options)) :] if options else ()
         case specs.Text():
@@ -126,7 +126,7 @@ def _candidates(
 
 
 _PASSES = 0.25
-"""The share of optional answers that pass."""
+"""The share of optional answers with which the player passes."""
 
 
 def _is_asked(spec: specs.Fields, name: str, answer: Mapping[str, specs.Value]) -> bool:
@@ -138,7 +138,7 @@ def _is_asked(spec: specs.Fields, name: str, answer: Mapping[str, specs.Value]) 
 
 def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
     """Yield a value that may be legal, then others to fall back on. The first value is the lower bound in one of ten
-    cases, the upper bound in another one, and else between the bounds. Values have few decimals."""
+    cases, the upper bound in another one of ten, and otherwise a value between the bounds. Values have few decimals."""
     where = draw()
     if where < 0.1:
         yield spec.low
@@ -150,7 +150,7 @@ def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
 
 
 MAX_STEPS = 100_000
-"""A game with more steps is considered endless."""
+"""A game with more steps is considered to have no end."""
 _MAX_LINE_CHARACTERS = 400
 _CLOCKS = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 
@@ -162,9 +162,9 @@ class ContractFault:
     check: str
     text: str
     where: str = ""
-    """The seed and the table."""
+    """The seed and the table at which the fault occurred."""
     kind: str = ""
-    """Only one fault of each kind is listed."""
+    """The kind of the fault. Only one fault of each kind is listed."""
 
     def line(self) -> str:
         """Return the fault in one line."""
@@ -176,7 +176,7 @@ Check: TypeAlias = "Callable[[Case], Iterator[str]]"
 
 
 class NoEnd(Exception):
-    """A game that does not end."""
+    """Raised if a game does not end."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,8 @@ class CaseGame:
     answers: tuple[tuple[Answer, ...], ...]
     events: tuple[Event, ...]
     events_under_way: int = 0
-    """The number of events before the answers of the last step, which the public sees while the game is under way."""
+    """The number of events before the answers of the last step. The public sees these events while the game is under
+    way."""
 
     def event_records(self) -> list[dict[str, Any]]:
         """Return the events as plain data."""
@@ -212,7 +213,7 @@ class Case:
     seats: int
     seed: int
     first: bool = field(default=True, compare=False)
-    """True if it is the first case of its game, in which everything independent of the seed is checked."""
+    """True for the first case of a game. In this case, everything that does not depend on the seed is checked."""
 
     @property
     def where(self) -> str:
@@ -283,7 +284,7 @@ def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Seq
 
 
 def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault]) -> Iterator[ContractFault]:
-    """Yield the faults from a check; an exception in the game's code is also a fault."""
+    """Yield the faults that a check returns. An exception in the game's code is also a fault."""
     where = "" if case is None else case.where
     try:
         for line in lines:
@@ -295,8 +296,8 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
 
 def _author_line(error: BaseException, game: Game | None) -> str:
     """Return the function, the file and the line in which the code of the game's author raised an exception. This is
-    the last frame of the traceback that is in the folder of the game or outside our packages, or else the last frame
-    of all."""
+    the last frame of the traceback that is in the folder of the game or outside our packages. If there is no such
+    frame, it is the last one of all."""
     calls = traceback.extract_tb(error.__traceback__)
     if not calls:
         return ""
@@ -314,7 +315,7 @@ def _kind(line: str) -> str:
 
 @contextmanager
 def other_world() -> Iterator[None]:
-    """Change the state of global random streams and the time of clocks for the length of a `with` block."""
+    """Within this context, random streams and clocks of the process have other states and times."""
     before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
 
     def later(clock: Callable[[], Any]) -> Callable[[], Any]:

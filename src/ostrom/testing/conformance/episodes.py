@@ -1,4 +1,5 @@
-"""The check of the conformance suite that runs a game as an environment, past what random play reaches."""
+"""The check of the conformance suite that runs a game as an environment, including actions that random play does not
+reach."""
 
 import math
 from collections.abc import Iterator
@@ -13,18 +14,18 @@ from ostrom.testing.conformance.case import MAX_STEPS, Case
 
 _WAYS: Final = ("the fallback", "the least", "the greatest", "random answers")
 _MAX_SURVEYED_STEPS: Final = 5000
-"""Longer games are not run as environments here."""
+"""Games with more steps are not run as environments here."""
 
 
 def check_environment(case: Case) -> Iterator[str]:
-    """Check that episodes in which all give the fallback, the least or the greatest answer are played to their end with
+    """Check episodes in which all seats give the fallback, the least or the greatest answer: they must end, and have
     observations of one form and finite rewards."""
     if case.game.finals is None or len(case.played.steps) > _MAX_SURVEYED_STEPS:
         return
     try:
         setup = EnvironmentSetup.of(case.game, case.rules, case.seats, "final", levels=None, memory=4)
     except InputError:
-        return  # It asks no question with numbers, which an environment needs.
+        return  # The game asks no question with numbers, which an environment needs.
     for way in _WAYS:
         yield from _play_episode(case, setup, way)
 

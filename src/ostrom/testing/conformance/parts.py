@@ -23,9 +23,9 @@ from ostrom.testing.conformance.case import Case, Check, Sampler
 from ostrom.testing.conformance.playing import players_of
 
 _STUDY: Final = "study and tables"
-"""The name under which a case keeps the study of its game and the tables."""
+"""The name under which a case stores the study of its game and the tables."""
 _GAMES: Final = 6
-"""The smallest number of games that gives an interval."""
+"""The smallest number of games that have an interval."""
 
 
 def _catalogue_and_tables(case: Case) -> tuple[Catalogue[Any], Any]:
@@ -47,7 +47,7 @@ def _play_games(case: Case) -> tuple[Catalogue[Any], Any]:
         records.append((f"game {number}", "check", record_of(match)))
     study = Study(case.game, case.game.part("measures"))
     if case.game.name not in GAMES:
-        study_of_game(case.game)  # Ratings find the study of a game that is not registered there.
+        study_of_game(case.game)  # With this, ratings find the study of a game that is not registered.
     return Catalogue(study, case.game.part("charts") or GameCharts()), study.tables(records)
 
 
@@ -65,7 +65,7 @@ def _studied(case: Case) -> bool:
 
 
 def _is_share(measure: Measure[Any], tables: Any) -> bool:
-    """Return whether a measure lies between 0 and 1: its unit says so, and its ratio has no other limits."""
+    """Return whether a measure is between 0 and 1. This is so if its unit says so and its ratio has no other limits."""
     if measure.unit != "share" or measure.ratio is None:
         return measure.unit == "share"
     ratio = measure.ratio(tables)

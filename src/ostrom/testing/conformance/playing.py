@@ -1,5 +1,5 @@
-"""Checks of playing a game: that its course depends only on rules, answers and chance; that its strategies play
-legally; and that its array form gives the same results."""
+"""Checks of the play of a game. Its course must depend only on rules, answers and chance; its strategies must play
+legally; and its array form must give the same results."""
 
 import json
 import math
@@ -21,13 +21,13 @@ from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing.conformance.case import Case, CaseGame, Check, Sampler, other_world
 
 _MAX_INTERRUPTIONS = 12
-"""The number of steps at which a short game is interrupted; a long one is interrupted less often."""
+"""The number of steps at which a short game is interrupted. A long game is interrupted less often."""
 _MAX_RESUMED_QUESTIONS = 2000
-"""About this many questions are asked in all resumed games."""
+"""The approximate number of questions that are asked in all resumed games."""
 
 
 def check_same_seed(case: Case) -> Iterator[str]:
-    """Check that the same seed gives the same game, independent of the time and of global random streams."""
+    """Check that the same seed gives the same game, regardless of the time and of global random streams."""
     before, numpy_before = random.getstate(), _numpy_state()
     again = case.play()
     if random.getstate() != before or _numpy_state() != numpy_before:
@@ -46,7 +46,7 @@ def _numpy_state() -> str:
 
 
 def _difference(game: CaseGame, other: CaseGame) -> str | None:
-    """Return the first difference of two games in words, or None. NaN equals itself."""
+    """Return a description of the first difference of two games, or None if there is none. NaN equals itself."""
     pairs = {
         "question": (game.values(), other.values()),
         "event": (game.event_records(), other.event_records()),
@@ -60,7 +60,7 @@ def _difference(game: CaseGame, other: CaseGame) -> str | None:
 
 
 def check_replay(case: Case) -> Iterator[str]:
-    """Check that a record is complete: its answers, read back from JSON, give the same game."""
+    """Check that a record is complete: a replay of its answers, read from JSON, gives the same game."""
     answers = {tuple(key): value for key, value in json.loads(json.dumps(case.played.values()))}
     if len(answers) < len(case.played.values()):
         yield "two questions have the same turn, phase and seat: a record cannot distinguish them"
@@ -71,7 +71,7 @@ def check_replay(case: Case) -> Iterator[str]:
 
 
 def check_resume(case: Case) -> Iterator[str]:
-    """Check that a game interrupted at any step continues as it would have."""
+    """Check that a game that is interrupted at any step continues in the same way."""
     steps = len(case.played.steps)
     values = dict(case.played.values())
     places = min(_MAX_INTERRUPTIONS, max(3, _MAX_RESUMED_QUESTIONS // len(values)))
@@ -117,7 +117,7 @@ def _check_fallback(name: str, question: Any) -> Iterator[str]:
 
 
 def check_silence(case: Case) -> Iterator[str]:
-    """Check that a game without answers, from all seats or from one, ends by the declared fallbacks."""
+    """Check that a game in which no seat answers, or one seat does not, ends by the declared fallbacks."""
     silent = Sampler("Silent", silent=True)
     for contestants in ([silent] * case.seats, [silent, *[Sampler()] * (case.seats - 1)]):
         played = case.play(contestants)
@@ -125,7 +125,8 @@ def check_silence(case: Case) -> Iterator[str]:
 
 
 def check_events(case: Case) -> Iterator[str]:
-    """Check that every event is declared, is plain data, and survives a round trip through JSON."""
+    """Check that every event is declared and is plain data, and that it stays equal when it is written as JSON and read
+    again."""
     for number, event in enumerate(case.played.events, start=1):
         name = f"event {number}, {event.tag!r},"
         if case.game.events.get(event.tag) is not type(event):
@@ -193,7 +194,7 @@ PLAY_CHECKS: Final[Mapping[str, Check]] = {
 
 
 _BATCH_GAMES = 8
-"""The number of games played both as a batch and one by one."""
+"""The number of games that are played both as a batch and separately."""
 
 
 def check_strategies(case: Case) -> Iterator[str]:
@@ -202,7 +203,7 @@ def check_strategies(case: Case) -> Iterator[str]:
         if not entry.description or entry.description == "(no description)":
             yield f"{entry.name} has no description: its docstring is missing"
         if entry.member is not None:
-            continue  # a family, which has no single member to play
+            continue  # A family has no single member to play.
         contestants: list[Contestant] = [entry, *[Sampler()] * (case.seats - 1)]
         first, again = case.play(contestants), case.play(contestants)
         if first.values() != again.values():
@@ -210,13 +211,13 @@ def check_strategies(case: Case) -> Iterator[str]:
 
 
 def players_of(game: Game) -> dict[str, StrategyEntry]:
-    """Return the players of a game: those that it declares, and those that its own module registers."""
+    """Return the players of a game: those that the game declares, and those that its module registers."""
     registered = [entry for entry in brought_for(game) if entry.module == game.play.__module__]
     return {**{entry.name: entry for entry in registered}, **own_players(game)}
 
 
 def check_batch(case: Case) -> Iterator[str]:
-    """Check that a batch of games gives the same results as the games one by one."""
+    """Check that a batch of games gives the same results as the same games played separately."""
     cast = [entry for entry in players_of(case.game).values() if entry.rows is not None]
     if case.game.step is None or case.game.finals is None or not cast:
         return

@@ -1,5 +1,5 @@
-"""Checks of prompts: in every wording they are short enough, have no leftovers of templates, and quote other players'
-texts."""
+"""Checks of prompts. In every wording, prompts must be short enough, have no remains of templates, and quote other
+players' texts."""
 
 import re
 import unicodedata
@@ -61,8 +61,8 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
 
 
 def check_shared_prompts(case: Case) -> Iterator[str]:
-    """Check that in layout 2 nothing of a seat precedes what all seats share: the rules are the same for all seats and
-    games, and the public past is the same for all seats and grows at its end."""
+    """Check that in layout 2, the parts that all seats share come first: the rules are the same for all seats and
+    games, and the public past is the same for all seats and grows only at its end."""
     briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         where = f"in the wording {variant!r} and layout 2"

@@ -1,5 +1,5 @@
-"""Checks of the conformance suite that play a game under other rules than its own: each rule at other values, and
-several values in one batch of the array form."""
+"""Checks of the conformance suite that play a game under changed rules: each rule with other values, and several values
+in one batch of the array form."""
 
 import math
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ from ostrom.testing.conformance.case import Case
 from ostrom.testing.conformance.playing import players_of
 
 _MAX_GRID: Final = 24
-"""The maximum number of changed rules with which a game is played."""
+"""The largest number of changed rules with which a game is played."""
 _MAX_PLAYED_STEPS: Final = 60
-"""A rule is not raised if the game already has more steps than this."""
+"""A rule is not increased if the game already has more steps than this."""
 _POINT_GAMES: Final = 2
 _MAX_TABLES: Final = 4
 _MAX_POINTS: Final = 6
@@ -35,12 +35,12 @@ def check_rules_grid(case: Case) -> Iterator[str]:
         try:
             rules = type(case.rules).model_validate({**case.rules.model_dump(), **settings})
         except ValidationError:
-            continue  # the rules exclude this combination
+            continue  # The rules exclude this combination.
         other = Case(case.game, rules, case.seats, case.seed)
         try:
             played = other.play()
         except OstromError:
-            continue  # the game refuses them
+            continue  # The game does not accept these rules.
         except Exception as error:
             raise type(error)(f"{error} (with {text})").with_traceback(error.__traceback__) from error
         if case.game.finals is not None:
@@ -70,16 +70,16 @@ def _options(field: FieldInfo, value: Any, *, raised: bool) -> list[Any]:
     high = [getattr(item, "le", None) for item in field.metadata]
     least = [bound for bound in low if bound is not None]
     most = [bound for bound in high if bound is not None]
-    # Far higher values may make a game endless, and so may a chance of continuing near 1; twice the present value, or
-    # half the way to the bound, shows what a rule does.
+    # Much higher values may make a game endless, and so may a probability of continuing near 1. Twice the present
+    # value, or half of the way to the bound, shows the effect of a rule.
     halfway = [(value + bound) / 2 if isinstance(value, float) else bound for bound in most]
     up = type(value)(min([2 * value, *halfway])) if raised and value > 0 else value
     return [*(type(value)(bound) for bound in least), up]
 
 
 def check_rules_in_a_batch(case: Case) -> Iterator[str]:
-    """Check that games under different rules end in one batch as they do one by one, and that the array form returns
-    every figure that its `of_games` names."""
+    """Check that games under different rules end in the same way in one batch as separately, and that the array form
+    returns every figure that its `of_games` names."""
     step = case.game.part("step")
     cast = [entry for entry in players_of(case.game).values() if entry.rows is not None]
     if step is None or case.game.finals is None or not cast:

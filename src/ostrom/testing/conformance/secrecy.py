@@ -15,19 +15,20 @@ from ostrom.core.telling import presentation_of, story_of
 from ostrom.testing.conformance.case import Case, CaseGame
 
 Secrets: TypeAlias = Callable[[Any, int, int], Sequence[Collection[Any]]]
-"""Returns the secrets of each seat, numbers or texts, from the rules, the number of seats and the seed. A number needs
-three digits to be recognised."""
+"""A function that returns the secrets of each seat (numbers or texts) from the rules, the number of seats and the seed.
+A number needs three digits to be recognised."""
 
 SEEDS: Final = (9_187_362_540_918_273, 7_705_318_846_629_541, 8_460_929_173_350_617)
-"""Seeds that no other number of a game equals."""
+"""Seeds that are equal to no other number of a game."""
 _MIN_SEEDS: Final = 2
-"""A number with few digits may be the same as a secret by accident, but not at one place under several seeds."""
+"""The smallest number of seeds. A number with few digits may equal a secret by accident, but not at the same place
+under several seeds."""
 _MIN_DIGITS: Final = 3
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def check_secrecy(case: Case, secrets: Secrets | None = None) -> Iterator[str]:
-    """Yield the places at which a secret is seen by another seat or by the public."""
+    """Yield the places at which another seat or the public sees a secret."""
     leaks: dict[str, set[int]] = {}
     for seed in SEEDS:
         played = replace(case, seed=seed)
@@ -40,7 +41,7 @@ def check_secrecy(case: Case, secrets: Secrets | None = None) -> Iterator[str]:
 
 
 def _leaks(case: Case, secrets: Sequence[Sequence[Any]]) -> Iterator[str]:
-    """Yield the places of one game at which a secret is found. The seed is the first secret of every seat."""
+    """Yield the places of one game at which a secret occurs. The seed is the first secret of every seat."""
     game = case.played
     every = [secret for own in secrets for secret in own]
     for step in game.steps:
@@ -79,7 +80,7 @@ def _event_leaks(
 
 
 def _prompts(case: Case, question: Any) -> Iterator[str]:
-    """Yield the rules and the question in words, which models and people get, if templates can be rendered."""
+    """Yield the rules and the question as text, which models and people get, if templates can be rendered."""
     if find_spec("jinja2") is None:
         return
     briefing = imported("ostrom.players.models.briefing:briefing_for")(case.game)
@@ -139,7 +140,7 @@ def _is_in(text: str, secret: Any) -> bool:
 
 
 def _is_rounded(token: str, secret: float) -> bool:
-    """Return whether a number in a text is the secret, possibly rounded."""
+    """Return whether a number in a text is the secret, exactly or rounded."""
     digits = re.sub(r"[eE].*|\D", "", token).strip("0")
     decimals = len(token.partition(".")[2])
     if len(digits) < _MIN_DIGITS:

@@ -1,4 +1,4 @@
-"""Finds the answer format that a request asks for, and draws a value that its schema allows."""
+"""Determine the answer format that a request asks for, and draw a value that its schema allows."""
 
 import json
 import math
@@ -38,12 +38,13 @@ class RequestedAnswer:
 
     form: AnswerForm
     schema: Schema
-    """The schema of an object, or of a text if the request names no form."""
+    """The schema of an object, or of a text if the request asks for no particular form."""
     tool: str | None = None
 
 
 def requested_answer(request: Mapping[str, Any]) -> RequestedAnswer:
-    """Return the answer format of a request: a tool, a JSON schema, or else a schema or tags in the user's text."""
+    """Return the answer format of a request: a tool, a JSON schema, or, if it has neither, a schema or tags in the
+    user's text."""
     tools = request.get("tools")
     if tools and request.get("tool_choice") != "none":
         return _in_steps(_tool(tools, request.get("tool_choice")), request["messages"])
@@ -68,7 +69,7 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _in_steps(answer: RequestedAnswer, messages: Sequence[Mapping[str, Any]]) -> RequestedAnswer:
-    """Return the format. If its single number has no step, the step is the one that the request's text names."""
+    """Return the format. If its only number has no step, use the step that the request's text names."""
     properties: Mapping[str, Any] = answer.schema.get("properties", {})
     numbers = [name for name, part in properties.items() if part.get("type") == "number" and "multipleOf" not in part]
     steps = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
@@ -86,8 +87,8 @@ def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> RequestedAnswer
 
 
 def _from_text(text: str) -> RequestedAnswer | None:
-    """Return the format that the last lines of a text describe, or None. Only the last block of tag lines counts, as
-    earlier ones may be part of a player's message."""
+    """Return the format that the last lines of a text describe, or None. Only the last block of tag lines is used,
+    because earlier ones may be part of a player's message."""
     fields: dict[str, Schema] = {}
     for line in reversed(text.splitlines()):
         if line.startswith('{"type":"object"') and not fields:
@@ -117,7 +118,7 @@ def _schema_of(words: str) -> Schema:
         step = _MULTIPLE.search(words)
         return {**bounds, "multipleOf": int(step[1])} if step else bounds
     if records := _RECORDS.match(words):
-        # A part without a name is a remark on the list, such as that no line may be repeated.
+        # A part without a name is a remark on the list, for example that no line may be repeated.
         fields = [part.partition(": ") for part in records[2].split("; ") if ": " in part]
         record = {"type": "object", "properties": {name: _schema_of(part) for name, _, part in fields}}
         return {"type": "array", "maxItems": int(records[1]), "items": record}
@@ -134,7 +135,7 @@ def _number(text: str) -> int | float:
 
 
 Taste: TypeAlias = Literal["seed", "lowest", "highest"]
-"""The choice of amounts and options: at random, or always the first or the last allowed."""
+"""How amounts and options are chosen: at random, or always the lowest or the highest allowed."""
 
 SENTENCE = "we all give a fair share again and see what each of us keeps if so"
 WORDS = SENTENCE.split()
@@ -142,7 +143,7 @@ MAX_WORDS = 9
 MAX_ITEMS = 4
 _ROUNDING = 1e-9
 DEFAULT_RANGE = 100
-"""The range of a number without an upper bound in the schema."""
+"""The range of a number that has no upper bound in the schema."""
 
 
 class Draw:
@@ -218,7 +219,7 @@ class Draw:
         return first if self._taste == "lowest" else last
 
     def _in_steps(self, low: float, high: float, step: float) -> float:
-        """Return a number at a random step above the minimum."""
+        """Return a number that is a random number of steps above the minimum."""
         return round(low + step * self._integer(0, (high - low) / step + _ROUNDING), 10)
 
     def _number(self, low: float, high: float) -> float:
@@ -242,7 +243,7 @@ class Draw:
         items = [self.value(schema.get("items", {})) for _ in range(self._integer(min(low or 1, high), high))]
         if schema.get("uniqueItems"):
             items = [item for place, item in enumerate(items) if item not in items[:place]]
-        # Of two entries with the same first field only the first is used.
+        # If two entries have the same first field, only the first is used.
         return [item for place, item in enumerate(items) if _identity(item) not in map(_identity, items[:place])]
 
     def _object(self, schema: Schema) -> dict[str, Any]:
@@ -250,7 +251,7 @@ class Draw:
         value: dict[str, Any] = {}
         for name, part in properties.items():
             asked = _is_asked(part, value)
-            # The first alternative is the answer, the second the value of a field that is not asked.
+            # The first alternative is the answer. The second is the value of a field that is not asked.
             value[name] = self.value(part if asked is None else part["anyOf"][0 if asked else 1])
         if "target" in value and "spend" in value:
             self._agree(value, self.resolved(properties["target"]), self.resolved(properties["spend"]))
@@ -272,7 +273,8 @@ class Draw:
 
 
 def _is_asked(schema: Schema, values: Mapping[str, Any]) -> bool | None:
-    """Return whether a field is asked, given the values before it; None if it depends on no other field."""
+    """Return whether a field is asked, given the values before it. Return None if it does not depend on another
+    field."""
     match = _CONDITION.search(schema.get("description", "")) if "anyOf" in schema else None
     return None if match is None else str(values.get(match[1])) in match[2].split(" or ")
 
@@ -283,7 +285,7 @@ def _identity(item: Any) -> Any:
 
 
 def bounds(schema: Schema) -> tuple[float, float]:
-    """Return the minimum and maximum allowed; for exclusive bounds, the next number inside."""
+    """Return the minimum and the maximum that are allowed. For an exclusive bound, use the next number inside."""
     low, high = schema.get("minimum"), schema.get("maximum")
     step = 1 if schema.get("type") == "integer" else 1e-9
     if low is None and "exclusiveMinimum" in schema:

@@ -1,5 +1,6 @@
-"""The prompt cache of the provider: the part of a prompt that it has read before, and the input that it bills. As with
-real providers, a prefix has a minimum length, is matched in whole blocks, and is forgotten if it is not read again."""
+"""The prompt cache of the provider. It determines the part of a prompt that was read before, and the input that is
+billed. As with real providers, a prefix has a minimum length, is matched in whole blocks, and is forgotten if it is not
+read again."""
 
 import bisect
 from collections import Counter, defaultdict
@@ -11,19 +12,19 @@ from ostrom.core.prefixes import BLOCK_TOKENS, CHARACTERS_PER_TOKEN, SHORTEST_TO
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
-    """The rules and the prices of a prompt cache; prices are multiples of the price of plain input."""
+    """The rules and the prices of a prompt cache. Prices are multiples of the price of plain input."""
 
     shortest: int = SHORTEST_TOKENS
     """The shortest prefix that is cached, in tokens."""
     block: int = BLOCK_TOKENS
     """Prefixes are cached in multiples of this number of tokens, and at marks."""
     lifetime_s: float = 300.0
-    """A prefix is forgotten after this time since it was last read."""
+    """A prefix is forgotten when it has not been read for this time."""
     read_price: float = 0.1
     write_price: float = 1.0
     batch_price: float = 0.5
     combines: bool = True
-    """True if the discounts of cache and batch are multiplied; otherwise the lower price holds."""
+    """True if the discounts of cache and batch are multiplied. Otherwise only the lower price applies."""
 
     def billed(self, use: "CacheUse", *, batch: bool = False) -> float:
         """Return the input that is billed, in tokens at the full price."""
@@ -53,8 +54,8 @@ class CacheUse:
 
 @dataclass(slots=True)
 class PromptCache:
-    """The cached prefixes by model; and, without regard to the rules, the part of all prompts that was a prefix of an
-    earlier prompt of the same model."""
+    """The cached prefixes by model. It also counts the part of every prompt that was a prefix of an earlier prompt of
+    the same model, regardless of the rules."""
 
     rules: CacheRules
     _expiry: dict[tuple[str, int, bytes], float] = field(default_factory=dict)
@@ -65,8 +66,8 @@ class PromptCache:
     _billed: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     def read(self, model: str, text: str, now: float, marks: Sequence[int] | None = None) -> CacheUse:
-        """Return the part of a prompt that is cached, and refresh its lifetime. With marks, only what precedes one is
-        written."""
+        """Return the part of a prompt that is cached, and refresh its lifetime. With marks, only the text before a mark
+        is cached."""
         tokens = -(-len(text) // CHARACTERS_PER_TOKEN)
         prefixes = list(self._prefixes(model, text, marks))
         known = [prefix for prefix in prefixes if self._expiry.get(prefix, -1.0) >= now]
@@ -89,8 +90,8 @@ class PromptCache:
         self._billed[model] += self.rules.billed(use, batch=batch)
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """Return the account by model: tokens read and written, the billed input in tokens at the full price, and all
-        characters and those of a prefix of an earlier prompt."""
+        """Return the account by model: tokens read and written, the billed input in tokens at the full price, all
+        characters, and the characters that were a prefix of an earlier prompt."""
         return {model: {**counts, "billed_tokens": self._billed[model]} for model, counts in self._counts.items()}
 
     def _shared_characters(self, model: str, text: str) -> int:

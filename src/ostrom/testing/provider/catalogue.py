@@ -1,5 +1,5 @@
 """The catalogue of provider behaviours: malformed bodies, impossible usages, odd statuses and headers, replies that are
-cut, slow or badly compressed. Each is one line: its name, the behaviour, and the charge. A provider with
+cut, slow or badly compressed. Each scenario is one line: its name, its behaviour, and its charge. A provider with
 `catalogue=True` applies it to every call of the model with the scenario's name; `docs/testing.md` says how to run your
 own client over all of them."""
 
@@ -53,7 +53,7 @@ def _edit(change: Callable[[bytes], bytes]) -> Body:
 
 
 def _literal(name: str, literal: bytes) -> Body:
-    """Replace a figure of the usage by a literal that `json` would not write."""
+    """Return a function that replaces a figure of the usage by a literal that `json` would not write."""
     return lambda document: _usage(**{name: "@"})(document).replace(b'"@"', literal)
 
 

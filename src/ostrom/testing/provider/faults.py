@@ -57,12 +57,12 @@ BATCH_FAULTS: Mapping[str, str] = {
 """Faults of the batch APIs."""
 STATUSES = {"429": 429, "429_bare": 429, "500": 500, "503": 503, "400": 400, "401": 401, "404": 404}
 HARMLESS = frozenset({"prose"})
-"""Faults whose replies are valid answers."""
+"""Faults whose replies still contain a valid answer."""
 FINAL = frozenset({"400", "401", "404"})
-"""Faults that a retry cannot solve."""
+"""Faults that would occur again at every attempt."""
 
 DrawBy: TypeAlias = Literal["counter", "reference"]
-"""Draw a fault for every request, or one for all requests with the same id."""
+"""How faults are drawn: one for each request, or one for all requests with the same id."""
 
 
 def every_fault(share: float, but: frozenset[str] = FINAL) -> dict[str, float]:
@@ -72,7 +72,7 @@ def every_fault(share: float, but: frozenset[str] = FINAL) -> dict[str, float]:
 
 
 def unit(*parts: object) -> float:
-    """Return a number from 0 to 1 that depends on the parts only."""
+    """Return a number from 0 to 1 that depends only on the parts."""
     digest = blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
@@ -84,13 +84,13 @@ class ProviderSettings:
     delay: float = 0.0
     """Seconds before a reply; an error status is sent at once."""
     jitter: float = 0.0
-    """The variation of the delay up and down, as a share of it."""
+    """The variation of the delay in both directions, as a share of the delay."""
     faults: Mapping[str, float] = field(default_factory=dict)
     """The share of requests with each fault."""
     model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """The faults of single models, instead of `faults`."""
     cycle: bool = False
-    """Use each fault in turn, at the sum of the shares, instead of drawing."""
+    """If true, faults are not drawn: they occur in turn, in the share that is the sum of all shares."""
     draw_by: DrawBy = "counter"
     seed: int = 0
     answers: Taste | AnswerFunction = "seed"
@@ -101,20 +101,20 @@ class ProviderSettings:
     batch_delay: float = 0.0
     """Seconds until a batch ends."""
     batch_faults: Mapping[str, float] = field(default_factory=dict)
-    """For each fault of the batch APIs, the share of the steps of batches that have it, among those that can."""
+    """For each fault of the batch APIs: its share among the steps of batches in which it can occur."""
     retry_after: float = 1.0
     """Seconds that a 429 asks to wait."""
     trickle: float = 0.1
     """Seconds between two bytes of a trickle."""
     log: Path | None = None
-    """A file that gets one line of JSON for each request."""
+    """A file to which each request adds one line of JSON."""
     keep: bool = False
     """True if the messages of every request are stored in memory."""
     catalogue: bool = False
-    """True if a model named after a scenario of the catalogue behaves so, at every call."""
+    """True if a model that has the name of a scenario of the catalogue behaves like the scenario in every call."""
 
     cache: CacheRules | None = None
-    """The rules of the prompt cache; None without one."""
+    """The rules of the prompt cache; None if the provider has no cache."""
 
     def __post_init__(self) -> None:
         for name in ("delay", "jitter", "retry_after", "trickle", "batch_delay"):
@@ -133,7 +133,7 @@ class FaultPlan:
         self._turns: Counter[str] = Counter()
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
-        """Return the fault of a request, or None. A model that has faults of its own never gets the general ones."""
+        """Return the fault of a request, or None. If a model has its own faults, it never gets the general ones."""
         settings = self._settings
         shares = settings.model_faults.get(model, settings.faults)
         if not shares:
@@ -149,7 +149,8 @@ class FaultPlan:
         return None
 
     def _in_turn(self, shares: Mapping[str, float], key: str) -> str | None:
-        """Return each fault in turn, evenly spread at the sum of the shares."""
+        """Return the next fault in turn, or None. Faults are evenly spread, and their share is the sum of the
+        shares."""
         turn = self._turns[key]
         self._turns[key] += 1
         total = sum(shares.values())
@@ -183,7 +184,7 @@ class Visit:
     """The time of its arrival, in seconds since 1970."""
     fault: str | None = None
     charged: int = 0
-    """Tokens charged, whether or not the client is still connected."""
+    """The tokens that were charged, even if the client is no longer connected."""
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -192,7 +193,7 @@ class ProviderAccount:
 
     def __init__(self, log: Path | None = None, keep: bool = False) -> None:
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """By model: requests, answered and abandoned ones, and faults."""
+        """By model: the number of requests, of answered ones and of abandoned ones, and the faults."""
         self._charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """By model: the tokens charged."""
         self._batched: Counter[str] = Counter()
@@ -216,7 +217,7 @@ class ProviderAccount:
         return visit
 
     def charge(self, visit: Visit, input_tokens: int, output_tokens: int, *, batched: bool = False) -> None:
-        """Add the tokens of a call, before anything is sent, as providers do."""
+        """Add the tokens of a call. Like real providers, do this before anything is sent."""
         self._charged[visit.model].update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
         if batched:
             self._batched.update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
@@ -232,7 +233,7 @@ class ProviderAccount:
         if self._open.pop(visit.number, None) is None:
             return
         if visit.fault in ("hang", "trickle"):
-            gone = False  # these faults end only when the client closes
+            gone = False  # These faults end only when the client closes the connection.
         faults = [] if visit.fault is None else [visit.fault]
         answered = ["answered"] if visit.fault is None or visit.fault in HARMLESS else []
         self._counts[visit.model].update(["abandoned"] if gone else [*faults, *answered])
@@ -262,14 +263,15 @@ class ProviderAccount:
             self._log = None
 
     def summary(self) -> dict[str, Any]:
-        """Return the account so far. A fault is counted once sent; hanging, once the client closes."""
+        """Return the account so far. A fault is counted when it is sent; if it leaves the connection hanging, when the
+        client closes it."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
         models = {name: {**_counts(n), "charged": _bill(self._charged[name])} for name, n in self._counts.items()}
         bills = {"charged": _bill(*self._charged.values()), "batched": _bill(self._batched)}
         return {**_counts(*self._counts.values()), **now, **bills, "models": models}
 
     def prompts(self, reference: str | None) -> object | None:
-        """Return the requests with this id, or all ids; None if nothing is stored or known."""
+        """Return the requests with this id, or all ids; Return None if nothing is stored or the id is unknown."""
         if self._prompts is None:
             return None
         if reference is None:

@@ -1,5 +1,5 @@
-"""Runs a client over the catalogue of scenarios: your function or command, once for each scenario, with the requests
-and the tokens that the provider charged. ::
+"""Runs a client over the catalogue of scenarios. Your function or command is called once for each scenario, and each
+result has the number of requests and the tokens that the provider charged. ::
 
     python -m ostrom.testing.provider.harness --only 'usage_*' -- my-harness --url {base_url} --model {model}
 
@@ -51,7 +51,8 @@ def select_scenarios(patterns: Iterable[str] = ()) -> list[Scenario]:
 
 
 def try_all(harness: Callable[[str, str], Any], only: Iterable[str] = (), **settings: Any) -> Iterator[ScenarioResult]:
-    """Call `harness(base_url, model)` for each scenario and yield its result. `settings` are those of the provider."""
+    """Call `harness(base_url, model)` for each scenario and yield its result. `settings` are settings of the
+    provider."""
     with Provider(**{"catalogue": True, "trickle": 0.01, **settings}) as provider:
         for scenario in select_scenarios(only):
             began = time.perf_counter()
@@ -77,7 +78,7 @@ def command_harness(command: Sequence[str], timeout: float) -> Callable[[str, st
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on every scenario; return 1 if it failed on one, 2 if the options are invalid."""
+    """Run a command on every scenario. Return 1 if it failed on a scenario, and 2 if the options are invalid."""
     parser = argparse.ArgumentParser(prog="python -m ostrom.testing.provider.harness", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="PATTERN", help="scenarios by name; repeatable")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds that the command may take for each")

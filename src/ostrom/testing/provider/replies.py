@@ -1,6 +1,6 @@
 """Writes the reply to a request: a legal answer in the requested form, or one with a fault.
 
-A reply depends on the messages, the schema and the seed only."""
+A reply depends only on the messages, the schema and the seed."""
 
 import json
 import math
@@ -22,12 +22,13 @@ _BETWEEN = "On reflection I decide otherwise:"
 _AFTER = "That is my answer, and I am content with it."
 _REFUSAL = "I am sorry, but I would rather not take part in this."
 _REPLACEMENTS = {"wrong_seat": "illegal", "illegal": "half_json", "nan": "half_json", "half_json": "empty"}
-"""The fault used instead if one does not apply: no label, no amount, or nothing that can be halved."""
+"""The replacement of a fault that does not apply because there is no label, no amount, or nothing that can be
+halved."""
 _UNBOUNDED_FAULTS = ("long", "hang", "drop", "trickle")
-"""Faults that ignore the longest reply that the request allows."""
+"""Faults that ignore the maximum length of replies in the request."""
 
 AnswerFunction = Callable[[Mapping[str, Any]], Any]
-"""Returns the answer to a request: a mapping of its fields, or a text."""
+"""A function that returns the answer to a request: a mapping of its fields, or a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def tokens(characters: int) -> int:
 def write_reply(
     request: Mapping[str, Any], digest: str, fault: str | None, seed: int = 0, answers: Taste | AnswerFunction = "seed"
 ) -> WrittenReply:
-    """Return the reply to a request. A fault that does not apply is replaced by another."""
+    """Return the reply to a request. If a fault does not apply, another one replaces it."""
     answer = requested_answer(request)
     chance = Random(int(digest, 16) ^ (seed * 0x9E3779B97F4A7C15))
     value = answers(request) if callable(answers) else Draw(answer.schema, chance, answers).value()
@@ -104,7 +105,7 @@ def _render(answer: RequestedAnswer, value: Any) -> str:
 
 
 def _half(answer: RequestedAnswer, text: str) -> str:
-    """Return half of a text, without a complete tag, so that it is not taken for an answer."""
+    """Return half of a text. It has no complete tag, so that it is not mistaken for an answer."""
     half = max(1, len(text) // 2)
     return text[: min(half, len(text.partition("</")[0]))] if answer.form == "tags" else text[:half]
 
