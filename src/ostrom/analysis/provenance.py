@@ -99,6 +99,9 @@ class StudyProvenance:
         if self.cost["cache_read_tokens"]:
             cached = self.cost["cache_read_tokens"] / self.cost["input_tokens"]
             cost += f", {cached:.1%} of the input from caches"
+        if self.cost["reused"]:
+            cost += f"; {number_of(self.cost['reused'], 'answer')} reused from other journals"
+            cost += f", which saved ${self.cost['saved']:.4f}" if self.cost["saved"] else ""
         if self.imported:
             cost = "unknown for imported games" + (f"; {cost} for the others" if self.imported < self.games else "")
         verb = "Imported and replayed with" if self.imported == self.games else "Played with"
@@ -247,5 +250,6 @@ def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:
     spent = [journal.spending(name) for name in experiments]
     fields = {"dollars": "cost", "reserved": "reserved", "calls": "calls", "tokens": "tokens"}
-    fields |= {name: name for name in ("input_tokens", "cache_read_tokens", "cache_write_tokens")}
+    counted = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "reused", "saved")
+    fields |= {name: name for name in counted}
     return {name: sum(getattr(account, field) for account in spent) for name, field in fields.items()}

@@ -250,11 +250,13 @@ def write_comparison(
     provenance: Sequence[StudyProvenance] = (),
     names: PlayerNames | None = None,
     margins: Mapping[str, float] | None = None,
+    notes: Sequence[str] = (),
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
     """Write the comparison of two experiments into the folder. Differences are b − a. `pair` has the names of the
-    experiments, and `margins` the smallest differences of interest by measure. Raises `InputError` if the experiments
-    are of different games or have no finished games, or if a margin is given for a measure that is not compared."""
+    experiments, `margins` the smallest differences of interest by measure, and `notes` are sentences that come first.
+    Raises `InputError` if the experiments are of different games or have no finished games, or if a margin is given for
+    a measure that is not compared."""
     pair_names = _distinct_names(pair)
     study, other = study_of(a), study_of(b)
     if study is not other:
@@ -276,6 +278,7 @@ def write_comparison(
         for name, chart in charts.items()
     ]
     short = [
+        *notes,
         *(_side_sentences(name, side, catalogue, cast) for name, side in zip(pair_names, (a, b), strict=True)),
         *_other_players(a, b, pair_names, cast),
         *(f"{figure.chart.title}." for figure in figures),

@@ -1,5 +1,6 @@
-"""Limits of one game or one player on calls, tokens, dollars and time, over all runs of an experiment; and the share of
-defaulted answers at which a run pauses. As in the budget, a call in flight counts at its maximum cost."""
+"""Limits of one game or one player on calls, tokens, dollars and time, over all runs of an experiment. This module also
+has the share of defaulted answers at which a run pauses. A call in flight counts at its maximum cost, as in the
+budget."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
@@ -17,9 +18,9 @@ from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Request
 
 MIN_ANSWERS = 20
-"""Answers of a player in this run before its share of defaulted answers counts."""
+"""The number of a player's answers in this run below which its share of defaulted answers is ignored."""
 ANSWER_WINDOW = 100
-"""The number of latest answers over which the share is taken, so that a late failure is noticed too."""
+"""The number of latest answers from which the share is computed, so that a late failure is noticed too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ NOTHING_USED = Used()
 
 
 class Account:
-    """What a game or a player has left of its allowance. The time of a player is the total duration of its calls; the
-    time of a game is the time since its first call."""
+    """The part of its allowance that a game or a player has left. The time of a player is the total duration of its
+    calls; the time of a game is the time since its first call."""
 
     def __init__(
         self,
@@ -54,9 +55,9 @@ class Account:
         self.player = player
         self.in_flight = 0
         self.queue: list[Any] = []
-        """Calls that wait until a call in flight returns at less than its maximum cost."""
+        """Calls that wait until a call in flight returns and costs less than its maximum."""
         self.exhausted: tuple[str, str] | None = None
-        """The reason why no further call is admitted, and the marked setting that raises the limit."""
+        """The reason why no further call is admitted, and the setting that raises the limit, as a marked field."""
         self._own = own
         self._stated = allowance
         self._allowance = part or allowance
@@ -70,7 +71,8 @@ class Account:
         return self._allowance.budget is not None
 
     def lacking(self, request: Request, seconds: float, now: float) -> str | None:
-        """Return the resource that does not cover a call of up to this many seconds, or None."""
+        """Return the name of the first resource that does not cover a call of up to this many seconds, or None if all
+        cover it."""
         if self._allowance.calls is not None and self._calls >= self._allowance.calls:
             return "calls"
         if self._allowance.seconds is not None and self._passed(now) + seconds > self._allowance.seconds:
@@ -78,12 +80,12 @@ class Account:
         return self._budget.lacking(request)
 
     def hopeless(self, lacking: str) -> bool:
-        """Return whether waiting is useless, because no call in flight can free the lacking resource. The time of a
-        game, for example, only passes."""
+        """Return whether waiting is useless, because no call in flight can free the missing resource. For example, the
+        time of a game cannot be freed."""
         return not self.in_flight or (lacking == "seconds" and not self.player)
 
     def reserve(self, request: Request, seconds: float, now: float) -> None:
-        """Record that a call starts, which may take this many seconds."""
+        """Record the start of a call, which may take this many seconds."""
         self.in_flight += 1
         self._calls += 1
         self._budget.reserve(request)
@@ -99,7 +101,7 @@ class Account:
         self._budget.reopen(reservation)
 
     def settle(self, reservation: Spent, spent: Spent, reserved: float, seconds: float | None) -> None:
-        """Record that a call ended after this many seconds, or None if it was not made."""
+        """Record the end of a call, with its duration in seconds, or None if it was not made."""
         self.in_flight -= 1
         self._budget.settle(reservation, spent)
         if seconds is None:
@@ -112,7 +114,7 @@ class Account:
         return self._budget.overcharge(reservation, spent)
 
     def exhaust(self, resource: str) -> None:
-        """Admit no further call, because this resource does not cover one."""
+        """Admit no further calls, because this resource does not cover another call."""
         limit = {
             "calls": number_of(self._stated.calls or 0, "call"),
             "tokens": number_of(self._stated.tokens or 0, "token"),
@@ -132,7 +134,7 @@ class Account:
 def used_in_game(ledger: Ledger, timeout: float) -> Used:
     """Return the consumption of a game in earlier runs. A call without a response counts at its maximum cost and with
     the longest possible duration."""
-    calls = [call for calls in ledger.calls.values() for call in calls]
+    calls = [call for calls in ledger.calls.values() for call in calls if call.reused is None]
     spans = [(_timestamp(call.at), call.latency) for call in calls]
     spans += [(_timestamp(sent.at), timeout) for sent in ledger.sent]
     dollars = sum(call.reserved if call.cost is None else call.cost for call in calls)
@@ -178,10 +180,10 @@ class DefaultedShare:
     limit: float
     """The share at which the run pauses; 1 disables the pause."""
     faults: dict[str, deque[Fault | None]] = field(default_factory=dict)
-    """By player: the fault of each defaulted answer, None for each legal one."""
+    """For each player, the fault of each defaulted answer, and None for each legal answer."""
 
     def note(self, player: str, fault: Fault | None, answered: bool) -> str | None:
-        """Count an answer. Return the reason if the run must pause, else None."""
+        """Count an answer. Return the reason if the run must now pause, and otherwise None."""
         latest = self.faults.setdefault(player, deque(maxlen=ANSWER_WINDOW))
         latest.append(None if answered else fault or Fault.EMPTY)
         if answered:

@@ -1,5 +1,4 @@
-"""Decides one question to a remote player, with retries within the limits. A ledger of the journal stores every
-call."""
+"""Decide one question to a remote player, with retries within the limits. A ledger of the journal stores every call."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from ostrom.experiment.accounts import Account
 from ostrom.experiment.dispatch import Dispatch, Permit
 from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
 from ostrom.experiment.open_batches import BatchPlayer, WaveCall, Withdrawn
+from ostrom.experiment.reuse import ReusableReplies
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
 from ostrom.experiment.waves import Waves
 from ostrom.journal.ledger import Ledger
@@ -23,7 +23,7 @@ from ostrom.players.models.engine import current_wave
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.REJECTED, Fault.DENIED)
 """Faults of calls that providers do not charge."""
 _FINAL = (Fault.REFUSED, Fault.REJECTED, Fault.ABSENT)
-"""Faults after which a retry cannot help."""
+"""Faults after which another attempt cannot help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class RunContext:
     dispatch: Dispatch
     watch: Tally
     waves: Waves
+    reuse: ReusableReplies | None = None
+    """The replies of another journal that are used instead of calls."""
 
 
 @dataclass(slots=True)
@@ -52,20 +54,20 @@ class RemoteQuestion:
     player: RemotePlayer
     question: Question
     calls: list[Call]
-    """All calls so far, those of earlier runs included."""
+    """All calls so far, including those of earlier runs."""
     accounts: tuple[Account, ...] = ()
     """The accounts of the game and the player, if they have limits."""
     _sent: int | None = None
-    """The journal's number of the call in flight."""
+    """The journal's serial number of the call in flight."""
     _wave: WaveCall | None = None
-    """The call in flight, if it goes out in a batch."""
+    """The call in flight, if it is sent in a batch."""
     _withdrawals: int = 0
     """The number of times that a batch did not make the call."""
 
     async def decide(self) -> Answer:
-        """Ask until there is a legal answer or a retry cannot help; return when the decision and all calls are stored.
-        Raise `GameSuspended` if the run does not allow a further call, and `Voided` if there is no answer and the
-        policy is to void the game."""
+        """Ask until there is a legal answer or a retry cannot help. Return the answer when the decision and all calls
+        are stored. Raise `GameSuspended` if the run does not allow a further call, and `Voided` if there is no answer
+        and the policy is to void the game."""
         limits, dispatch = self.context.limits, self.context.dispatch
         refused = sum(call.fault is not None and call.fault.of_reply for call in self.calls)
         failures: list[Streak] = []
@@ -100,6 +102,8 @@ class RemoteQuestion:
                         unanswered = f"{refused} replies had no legal answer; the last one: {reason}"
             else:
                 provenance = Provenance.REPAIRED if refused else Provenance.ANSWERED
+                if call.reused is not None:
+                    provenance = Provenance.REUSED
                 answer = Answer(answer.value, provenance, cut=answer.cut)
                 self.calls.append(call)
                 await self.ledger.keep_decision(self.place, self.question, answer, call, self._sent)
@@ -109,8 +113,8 @@ class RemoteQuestion:
         return await self._without_answer(unanswered)
 
     def _ended_before(self, refused: int) -> str | None:
-        """Return why no further call may be made for this question after the calls of earlier runs, or None if one
-        may."""
+        """Return the reason why, after the calls of earlier runs, no further call may be made for this question. Return
+        None if a call may be made."""
         for call in self.calls:
             if call.fault in _FINAL:
                 return f"{call.fault}: {call.error}"
@@ -135,12 +139,16 @@ class RemoteQuestion:
             self.context.dispatch.note_decided(self.name, fault, answered=answered)
 
     async def _call(self, request: Request) -> tuple[Answer, Call]:
-        """Make one call. Raise `_Failed` with its record if it leads to no answer."""
+        """Make one call, and return its answer and record. Raise `_Failed` with the record if the call led to no
+        answer."""
         dispatch, watch = self.context.dispatch, self.context.watch
         endpoint = self.player.endpoint
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         wave = self._wave = self._wave_call(attempt, at)
+        # A call that an earlier run sent in a batch is already paid for.
+        if (wave is None or wave.earlier is None) and (reused := await self._reused(request, attempt)) is not None:
+            return reused
         permit = await self._admit(request, wave)
         watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
         maximum = permit.reservation
@@ -170,12 +178,13 @@ class RemoteQuestion:
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
-                # After a cancellation or a bug the cost is unknown, so the maximum counts.
+                # After a cancellation or a bug, the cost is unknown, so the maximum cost counts.
                 dispatch.give_back(permit, maximum, loop.time() - began)
                 raise
             latency = loop.time() - began
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.responsive:
-                # The first request is rejected: the address or a setting of the model is wrong, not this question.
+                # If the first request is rejected, the address or a setting of the model is wrong, and not this
+                # question.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
             if failure.reply is not None:
                 spent = self._spent(failure.reply, permit)
@@ -202,14 +211,33 @@ class RemoteQuestion:
         self._withdrawals += 1
         return await self._call(request)
 
+    async def _reused(self, request: Request, attempt: int) -> tuple[Answer, Call] | None:
+        """Return the answer in a reply from another journal, with its record. Return None if there is no such reply.
+        Raise `_Failed` if the reply has no legal answer."""
+        endpoint, reuse = self.player.endpoint, self.context.reuse
+        if reuse is None:
+            return None
+        stored = await reuse.take(endpoint.model, request, self.game, self.question.key)
+        if stored is None:
+            return None
+        self._sent = self._wave = None
+        call = stored.call(attempt, request, endpoint.model, endpoint.price)
+        self.context.watch.call_reused(call)
+        try:
+            if stored.content.fault is not None and not stored.content.text:
+                raise Unanswered(stored.content.fault, "the reply that was taken over is empty or not readable")
+            return self.player.read(self.question, stored.reply), call
+        except Unanswered as refusal:
+            raise _Failed(replace(call, fault=refusal.fault, error=refusal.reason), None) from None
+
     def _report(self, failure: Unanswered, permit: Permit, spent: Spent, latency: float) -> Streak | None:
-        """Report a failed call to the dispatch. If it failed in transit, return the streak of failures that it belongs
-        to."""
+        """Report a failed call to the dispatch. If it failed in transit, return the streak of failures to which it
+        belongs."""
         dispatch = self.context.dispatch
         if failure.fault.of_transport and permit.slot:
             return dispatch.report_failure(permit, spent, latency, failure.retry_after, failure.reason)
         if failure.fault.of_transport:
-            # The calls of a batch fail together, which must not count as an outage.
+            # The calls of a batch fail together. Together they must not count as an outage.
             dispatch.give_back(permit, spent, latency)
             return Streak()
         if failure.fault is Fault.DENIED:
@@ -220,8 +248,8 @@ class RemoteQuestion:
         return None
 
     def _wave_call(self, attempt: int, at: str) -> WaveCall | None:
-        """Return the call as one of a batch, or None if it is sent alone. It goes out in a batch if the run uses
-        batches or an earlier run sent it in one. It is sent alone if two batches did not make it, or if a batch did
+        """Return the call as a part of a batch, or None if it is sent alone. A call is sent in a batch if the run uses
+        batches or an earlier run sent it in a batch. It is sent alone if two batches did not make it, or if a batch did
         not make it in time."""
         api, waves = getattr(self.player, "batches", None), self.context.waves
         if api is None or not (waves.batch or waves.batches.earlier):
@@ -247,8 +275,8 @@ class RemoteQuestion:
         return await dispatch.admit(endpoint, cheaper, self.accounts, slot=False)
 
     async def _send(self, request: Request, attempt: int) -> Reply:
-        """Return the reply to a call: alone, in a batch, or in a wave for an engine. Raise `Withdrawn` if a batch did
-        not make it."""
+        """Send a call alone, in a batch, or in a wave for an engine, and return its reply. Raise `Withdrawn` if a batch
+        did not make it."""
         wave, waves = self._wave, self.context.waves
         carrier = current_carrier.set(None if wave is None else wave.carry)
         asking = current_wave.set(waves.ask if self.player.endpoint.in_process else None)
@@ -278,9 +306,9 @@ class RemoteQuestion:
             self._sent = await self.ledger.keep_sent(*call)
 
     def _spent(self, reply: Reply, permit: Permit) -> Spent:
-        """Return the cost of a reply. If it exceeds the maximum and a limit depends on it, give up the model: only
-        calls already in flight can then exceed the limit."""
-        # A reply without usage was not free, so the maximum counts.
+        """Return the cost of a reply. If the cost exceeds the maximum and a limit depends on it, send no further calls
+        to the model, so that only calls already in flight can exceed the limit."""
+        # A reply without usage was not free, so the maximum cost counts.
         maximum = permit.reservation
         spent = Spent(maximum.dollars if reply.cost is None else reply.cost, reply.usage.tokens or maximum.tokens)
         dispatch = self.context.dispatch
@@ -334,7 +362,8 @@ class RemoteQuestion:
 
 
 class _Failed(Exception):
-    """A call without an answer, and the streak that includes it if it failed in transit."""
+    """Raised if a call led to no answer. If it failed in transit, the error has the streak of failures that includes
+    it."""
 
     def __init__(self, call: Call, streak: Streak | None) -> None:
         super().__init__(call.error)

@@ -1,5 +1,5 @@
-"""An experiment on the workers of a Dask cluster. Games are distributed in small shares; every worker stores them in
-one PostgreSQL journal, decision by decision, so that another worker can continue the games of one that dies."""
+"""An experiment on the workers of a Dask cluster. Games are distributed in small shares. Every worker stores its games
+decision by decision in one PostgreSQL journal. So if a worker dies, another one can continue its games."""
 
 import asyncio
 import os
@@ -23,30 +23,33 @@ from ostrom.players.base import Contestant
 from ostrom.sim.plan import connected
 
 _SHARES_PER_THREAD = 4
-"""Enough to keep all threads busy to the end, and few enough to play the games of a share concurrently."""
+"""The number of shares per thread: large enough to keep all threads busy to the end, and small enough that the games of
+a share are played concurrently."""
 _POLL_INTERVAL_S = 0.5
 """Seconds between two checks of the stop event."""
 
 
 def check_cluster(planned: Experiment, url: str, address: str) -> None:
-    """Raise InputError for a journal that workers cannot share, an unreachable cluster, or models that a worker cannot
-    ask."""
+    """Raise InputError if workers cannot share the journal, if the cluster is unreachable, or if a worker cannot ask
+    the models."""
     if locate(url).file is not None:
         raise InputError(
             f"{field('cluster')} needs a journal that every worker can reach: {field('store', 'postgresql://…')}"
         )
     with connected(address) as client:
-        # Keys, servers and the journal's password belong to the workers' environment.
+        # Keys, servers and the journal's password are in the workers' own environment.
         models, limits = list(planned.models.values()), planned.limits or Limits()
         if limits.batch:
             raise InputError(f"the workers of a cluster send single calls; leave out {field('batch')}")
+        if limits.reuse is not None:
+            raise InputError(f"the workers of a cluster take no replies over; leave out {field('reuse')}")
         problem = client.submit(_problem_on_worker, without_password(url), models, limits, pure=False).result()
         if problem is not None:
             raise InputError(f"on a worker: {problem}")
 
 
 def _problem_on_worker(url: str, models: Sequence[Contestant], limits: Limits) -> str | None:
-    """Return why a worker cannot ask the models or open the journal, or None."""
+    """Return the reason why a worker cannot ask the models or open the journal. Return None if it can."""
     try:
         check_models(models, limits)
         Journal.open(url).close()
@@ -60,7 +63,7 @@ def run_on_cluster(
     planned: Experiment, journal: Journal, url: str, experiment: str, address: str, progress: Callable[[int], None]
 ) -> Outcome:
     """Play the unfinished games of an experiment on the workers of a Dask scheduler, which read keys from their own
-    environment. The budget and players' limits are divided into parts that together never exceed them."""
+    environment. The budget and the limits of players are divided into parts whose sum never exceeds them."""
     limits = planned.limits or Limits()
     with connected(address) as client, journal.claim(experiment):
         journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
@@ -71,7 +74,7 @@ def run_on_cluster(
 
 @dataclass(frozen=True)
 class _Assignment:
-    """A share of games on a worker, with its part of the budget and of players' limits."""
+    """A share of games on a worker, with its parts of the budget and of players' limits."""
 
     share: list[str]
     dollars: float
@@ -103,19 +106,19 @@ class _Coordinator:
         self._outcome = Outcome()
         self._assignments: dict[Any, _Assignment] = {}
         self._postponed: list[list[str]] = []
-        """Shares whose part of the budget is too small for a single call. Each is assigned once more, alone, with all
-        that remains of the budget."""
+        """Shares whose part of the budget is too small for a single call. Each is assigned once more, alone, with the
+        whole remaining budget."""
         self._defaulted = DefaultedShare(limits.pause_at_defaults)
 
     def run(self, keys: list[str]) -> Outcome:
-        """Play all shares; repeat those that used up their part of the budget while any of it remains."""
+        """Play all shares. Repeat shares that used up their part of the budget, while any budget remains."""
         from distributed import Event, as_completed
 
         stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
         stop.clear()
         size = max(1, len(keys) // (_SHARES_PER_THREAD * self._threads))
         waiting = [keys[first : first + size] for first in range(0, len(keys), size)]
-        completed = as_completed([], loop=self._client.loop)  # This client is not the default one.
+        completed = as_completed([], loop=self._client.loop)  # This client is not the default client.
         try:
             while ((waiting or self._postponed) and self._outcome.stopped is None) or self._assignments:
                 while waiting and len(self._assignments) < self._threads and self._outcome.stopped is None:
@@ -169,8 +172,8 @@ class _Coordinator:
         return future
 
     def _player_parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
-        """Return for each player an even part of its unassigned limits; and this part plus what the player has used in
-        these games, because a worker counts that too."""
+        """Return for each player an even part of its unassigned limits. Return also this part plus the player's use in
+        these games, because a worker counts that use too."""
         if not self._limits.per_player:
             return {}, {}
         total = used_by_player(self._journal, self._task[1], self._limits)
@@ -190,7 +193,7 @@ class _Coordinator:
         return new_parts, parts
 
     def _collect(self, future: Any) -> list[list[str]]:
-        """Add the result of a share to the outcome; return shares that must be played again."""
+        """Add the result of a share to the outcome. Return the shares that must be played again."""
         from distributed import KilledWorker
 
         assignment = self._assignments.pop(future)
@@ -212,7 +215,7 @@ class _Coordinator:
         if result["stopped"] in ("interrupted", "defaults") and self._outcome.stopped is None:
             self._outcome.stopped, self._outcome.pausing = result["stopped"], result["pausing"]
         if result["stopped"] == "budget":
-            # Repeat it with unused budget of other shares; without any other share the budget is spent.
+            # Repeat the share with the unused budget of other shares. If there is no other share, the budget is spent.
             if result["calls"] or self._assignments:
                 return [share]
             self._outcome.stopped = "budget"
@@ -224,7 +227,7 @@ class _Coordinator:
         return []
 
     def _note_answers(self, answers: Mapping[str, Sequence[Fault | None]]) -> None:
-        """Count defaulted answers over all workers, since a single share may have too few."""
+        """Count defaulted answers over all workers, since a single share may have too few answers."""
         for player, faults in answers.items():
             for fault in faults:
                 reason = self._defaulted.note(player, fault, answered=fault is None)
@@ -279,6 +282,6 @@ def _planned(url: str, experiment: str, _process: int) -> Experiment:
 
 
 def _amounts(used: Used | None) -> dict[str, float]:
-    """Return a consumption as a dictionary whose keys are the names of limits."""
+    """Return a consumption as a dictionary by the names of limits."""
     used = used or Used()
     return {"calls": used.calls, "tokens": used.tokens, "budget": used.dollars, "seconds": used.seconds}

@@ -23,7 +23,7 @@ from ostrom.players.models.bots import Bot, Price
 from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
 _DEFAULT_SEATS = 5
-"""The default number of seats of a game; fewer if there are fewer players."""
+"""The default number of seats of a game. If there are fewer players, it is their number."""
 
 
 class _Described(BaseModel):
@@ -31,7 +31,7 @@ class _Described(BaseModel):
 
 
 class DescribedGame(_Described):
-    """One kind of game; missing fields are taken from the experiment."""
+    """One kind of game. If a field is missing, the experiment's field is used."""
 
     game: str
     seats: int | None = None
@@ -58,7 +58,7 @@ class DescribedExperiment(_Described):
     """Bots that `include` may name."""
     limits: Limits = Limits()
     until: str | None = None
-    """The stopping rule."""
+    """The rule that may stop the experiment early."""
     schedule: Literal["balanced", "adaptive"] = "balanced"
     plan: AnalysisPlan | None = None
     """The analysis plan, which can be registered before the first call."""
@@ -97,8 +97,8 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 
 
 def registered(planned: Experiment, path: Path, *, register_plan: bool) -> Experiment:
-    """Return the experiment of a file, with its plan registered if asked. Raise InputError if there is no plan to
-    register, or a plan that is not registered."""
+    """Return the experiment in a file. Its plan is registered if `register_plan`. Raise InputError if there is no plan
+    to register, or if there is a plan that is not registered."""
     plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
     if plan is None and not register_plan:
         return planned
@@ -127,14 +127,17 @@ def _first_problem(error: ValidationError) -> str:
             "price": Price,
             "plan": AnalysisPlan,
         }
-        # The location also has the numbers of entries, as in games.0.
+        # The location of the error also has numbers of entries, as in games.0.
         table = next((tables[name] for name in reversed(location[:-1]) if name in tables), DescribedExperiment)
         return f"unknown field {'.'.join(location)!r}; the fields are {', '.join(table.model_fields)}"
     return problem(first)
 
 
 def _check(described: DescribedExperiment) -> None:
-    """Raise InputError for entries without effect, and for duplicates."""
+    """Raise InputError for entries without effect and for duplicates. Also raise it for a journal to read, since only a
+    command may name one."""
+    if described.limits.reuse is not None or described.limits.reuse_sampled:
+        raise InputError(f"limits: name the journal with the option, {field('reuse', 'JOURNAL')}, not in a file")
     names = [bot.name for bot in described.bots]
     lists = [described.include, *(game.include or [] for game in described.games)]
     included = {item.partition(":")[0] for items in lists for item in items}
@@ -171,7 +174,7 @@ def _parts(game: DescribedGame, experiment: DescribedExperiment, default_seed: i
 def _contestants(
     game: str, include: Sequence[str], exclude: Sequence[str], models: Sequence[str], bots: Sequence[Bot]
 ) -> list[Contestant]:
-    """Return the players; a bot of the experiment takes precedence over a bot file of the same name."""
+    """Return the players. A bot of the experiment takes precedence over a bot file of the same name."""
     bots_by_name = {bot.name: bot for bot in bots}
     for name in bots_by_name:
         if name in built_in_players(game):
@@ -186,7 +189,7 @@ def _contestants(
         if times and not (times.isdecimal() and 1 <= int(times) <= 10_000):
             raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
         contestants += [ModelContestant(bots_by_name[name], game)] * int(times or 1)
-    # Without names the built-in players are seated, unless the file describes bots.
+    # If no names are given, the built-in players are seated, unless the file describes bots.
     if other_names or exclude or not contestants:
         contestants = [*seat_players(game, other_names, exclude), *contestants]
     return [*contestants, *seat_models(game, models)]

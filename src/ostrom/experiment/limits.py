@@ -1,5 +1,5 @@
 """Limits of an experiment: concurrency, timeouts, attempts, the budget of dollars and tokens, backoff, and the circuit
-breaker of a failing model. Nothing here reads a clock; callers pass the time."""
+breaker of a failing model. No function here reads a clock; callers pass the time."""
 
 import math
 import random
@@ -15,12 +15,12 @@ from ostrom.core.text import first_problem
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
-"""The outcome of a question without a legal answer: the game's declared fallback, marked as defaulted, or the end of
-the game, which is then void."""
+"""The outcome of a question without a legal answer. "default" uses the game's declared fallback, marked as defaulted;
+"void" ends the game, which is then void."""
 
 
 class Allowance(BaseModel):
-    """The most that one game or one player may use, over all runs."""
+    """The largest amounts that one game or one player may use, over all runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -88,6 +88,15 @@ class Limits(BaseModel):
         None, gt=0, le=168, description="Hours after which a batch is cancelled, and the rest asked call by call."
     )
 
+    # The source of replies is not stored with the limits, because an experiment from another person must not name a
+    # journal of this user.
+    reuse: str | None = Field(
+        None, exclude=True, description="Take replies to the same prompts over from this journal, without a call."
+    )
+    reuse_sampled: bool = Field(
+        False, exclude=True, description="Take replies over even if the temperature makes them random draws."
+    )
+
     @property
     def of_game(self) -> Allowance:
         """The limits of one game."""
@@ -111,7 +120,7 @@ class Limits(BaseModel):
         return bool(self._allowance("player")) or any(self.players.values())
 
     def updated(self, changes: "Limits") -> "Limits":
-        """Return these limits, changed where `changes` sets a value. A player keeps each limit that `changes` does not
+        """Return these limits with the values that `changes` sets. A player keeps each limit that `changes` does not
         set."""
         values = {name: getattr(changes, name) for name in changes.model_fields_set}
         players = dict(self.players)
@@ -122,7 +131,7 @@ class Limits(BaseModel):
 
     @property
     def first_set(self) -> str:
-        """The name of the first limit that was set, as errors spell it."""
+        """The name of the first limit that was set, in the form that errors use."""
         return field("limits", next((name for name in Limits.model_fields if name in self.model_fields_set), None))
 
     def _allowance(self, owner: str) -> Allowance:
@@ -130,7 +139,7 @@ class Limits(BaseModel):
 
 
 def limits_of(limits: Mapping[str, Any] | Limits | None, defaults: Limits | None = None) -> Limits:
-    """Return limits from an argument of a program; missing ones are taken from `defaults`."""
+    """Return limits from an argument of a program. Missing limits are taken from `defaults`."""
     if isinstance(limits, Limits):
         return limits
     if limits is not None and not isinstance(limits, Mapping):
@@ -143,18 +152,19 @@ def limits_of(limits: Mapping[str, Any] | Limits | None, defaults: Limits | None
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """Waiting times in seconds; the defaults suit providers."""
+    """Waiting times in seconds. The defaults are suitable for providers."""
 
     first_wait: float = 0.5
-    """The longest wait after the first failure of a call; it doubles with each further one."""
+    """The longest wait after the first failure of a call. It doubles with each further failure."""
     longest_wait: float = 30.0
     failures: int = 5
-    """Failures in a row after which a model pauses."""
+    """The number of failures in a row after which a model pauses."""
     first_pause: float = 5.0
-    """The length of the first pause; it doubles with each failed probe."""
+    """The length of the first pause. It doubles with each failed probe."""
     longest_pause: float = 60.0
     draw: Callable[[], float] = random.random
-    """A number in [0, 1) for the jitter. It affects only the time of a call, so it does not use the game's chance."""
+    """A function that returns a number in [0, 1) for the jitter. It affects only the time of a call, so it does not use
+    the game's chance."""
 
     def wait(self, failures: int) -> float:
         """Return the wait after this number of failures of a call: exponential backoff with full jitter."""
@@ -168,11 +178,13 @@ class Streak:
 
     length: int = 0
     outage: bool = False
-    """True if they made the model pause. Failures of an outage do not count towards the retries of a question."""
+    """True if the failures made the model pause. Failures during an outage do not count towards the retries of a
+    question."""
 
 
 class Breaker:
-    """The circuit breaker of one model: closed (calls are sent), open (it pauses), or open with one call as a probe."""
+    """The circuit breaker of one model: closed (calls are sent), open (the model pauses), or open with one call as a
+    probe."""
 
     def __init__(self, pacing: Pacing, patience: float) -> None:
         self.unavailable: str | None = None
@@ -203,15 +215,15 @@ class Breaker:
         return self.unavailable is None and self._probe is None and now >= self.until
 
     def admit(self) -> object:
-        """Register a call; return the ticket for its report. If the breaker is open the call is the probe, and no other
-        is sent until it returns."""
+        """Register a call, and return the ticket for its report. If the breaker is open, the call is the probe, and no
+        other call is sent until it returns."""
         ticket = object()
         if self._open_until is not None:
             self._probe = ticket
         return ticket
 
     def report_answer(self, now: float) -> None:
-        """Record a reply of any content: it ends the pause, but not a wait that the provider asked for."""
+        """Record a reply with any content. It ends the pause, but not a wait that the provider requested."""
         if self._streak.length:
             self._streak = Streak()
         self._began = now if now < self._held_until else None
@@ -230,7 +242,7 @@ class Breaker:
                 self._open_until = now + self._pause
                 self._streak.outage = True
         elif ticket is self._probe:
-            # Calls that were sent before the pause may still fail; only a failed probe prolongs it.
+            # Calls that were sent before the pause may still fail. Only a failed probe makes the pause longer.
             self._pause = min(2 * self._pause, self._pacing.longest_pause)
             self._open_until = now + self._pause
         self.release(ticket)
@@ -242,12 +254,12 @@ class Breaker:
             self._probe = None
 
     def expires(self) -> float | None:
-        """Return the time at which the model is given up if no call succeeds before, or None."""
+        """Return the time at which the model is given up if no call succeeds before, or None if there is none."""
         if self._began is None or self._probe is not None or self.unavailable is not None:
             return None
         if self._open_until is not None:
             return self._began + self._patience
-        # A provider that asks to wait gets at least one long pause, whatever the patience.
+        # If a provider asks to wait, it gets at least one long pause, even if `patience` is shorter.
         if self._held_until > self._began:
             return self._began + max(self._patience, self._pacing.longest_pause)
         return None
@@ -257,7 +269,8 @@ class Breaker:
         return 0.0 if self._began is None else now - self._began
 
     def changes(self, now: float) -> float | None:
-        """Return the next time at which the state changes without a report: the end of the pause or of patience."""
+        """Return the next time at which the state changes without a report: the end of the pause or of `patience`.
+        Return None if there is none."""
         if self.unavailable is not None or self._probe is not None:
             return None
         times = [self.until, self.expires()]
@@ -265,7 +278,8 @@ class Breaker:
 
 
 _UNIT = 10**12
-"""Amounts are integers in units of 10⁻¹² dollars, rounded up, so that no sum of floats can exceed a cap unnoticed."""
+"""Amounts are integers in units of 10⁻¹² dollars, rounded up. With floats, a sum could exceed a cap because of rounding
+errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +294,8 @@ NOTHING = Spent()
 
 
 class Budget:
-    """Spent and reserved amounts. Every call reserves its maximum cost before it is sent, so that their sum never
-    exceeds the cap, however many calls are in flight."""
+    """Spent and reserved amounts. Every call reserves its maximum cost before it is sent. So the sum of all amounts
+    never exceeds the cap, regardless of the number of calls in flight."""
 
     def __init__(self, dollars: float | None, tokens: int | None, spent: Spent = NOTHING) -> None:
         self._most_dollars = None if dollars is None else math.floor(dollars * _UNIT)
@@ -291,7 +305,7 @@ class Budget:
 
     @property
     def spent(self) -> Spent:
-        """The amount spent so far, earlier runs included."""
+        """The amount spent so far, including earlier runs."""
         return Spent(self._dollars / _UNIT, self._tokens)
 
     @property
@@ -300,7 +314,8 @@ class Budget:
         return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
 
     def allows(self, endpoint: Endpoint) -> bool:
-        """Return whether the price of this endpoint is known, or the budget does not depend on it."""
+        """Return whether the price of this endpoint is known. Return True also if the budget does not depend on the
+        price."""
         return endpoint.priced or self._most_dollars is None
 
     def fits(self, request: Request) -> bool:
@@ -308,7 +323,7 @@ class Budget:
         return self.lacking(request) is None
 
     def lacking(self, request: Request) -> Literal["budget", "tokens"] | None:
-        """Return the resource that does not cover a call, or None."""
+        """Return the name of the resource that does not cover a call, or None if all cover it."""
         if self._most_tokens is not None:
             tokens = request.most_input + request.most_output
             if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
@@ -375,7 +390,7 @@ def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
 
 
 def unpriced(endpoint: Endpoint) -> str:
-    """Return the error for a budget that cannot be enforced."""
+    """Return the text of the error for a budget that cannot be enforced because a price is unknown."""
     return (
         f"no price is known for {endpoint.model}, so a budget in dollars cannot be enforced; "
         f"set a price in its bot file, or use {field('token_budget')}"

@@ -1,5 +1,5 @@
 """The plan of an experiment: games, rules, players, seeds and seating; stored in the journal as JSON. Players can be
-added to a benchmark later, each with as many games as the others were planned to play."""
+added to a benchmark later. Each of them plays as many games as were planned for the others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,10 +36,10 @@ from ostrom.players.roster import contestant_of, description
 SECONDS: Final = 300.0
 """The default time for an answer of a person."""
 WAIT: Final = 600.0
-"""The default time to wait for people to open their links before their clocks start."""
+"""The default time to wait for people to open their links, before the time for their first answer begins."""
 MAX_GAMES: Final = 2**31 - 1
 MAX_SECONDS: Final = 86_400
-"""The bound of both times: a day."""
+"""The largest value of both times: a day."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ class Part:
     pairs: bool = False
     """True if all ordered pairs meet in turn, for games with two roles."""
     first: int = 0
-    """The number of its first game; the games of an added player continue the numbers of the part."""
+    """The number of the part's first game. The games of an added player continue the numbers of the part."""
     seating: Sequence[Sequence[int]] | None = None
     """The tables of its first games, if they were chosen by the results of earlier games. Entries are indices of
     `contestants`."""
     mirrored: bool = False
-    """True if games with roles are mirrored: with the players exchanged, and the same draws."""
+    """True if games with roles are mirrored: played again with the same draws and the players exchanged."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """Game and rules; parts of equal kind are pooled."""
+        """Game and rules. Parts of equal kind are pooled."""
         return f"{self.game.name} {self.rules.model_dump_json()}"
 
     def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
@@ -100,7 +100,7 @@ class Part:
             yield Fixture(f"{prefix}{number}", self.game, self.rules, contestants, chance)
 
     def _draw(self, number: int) -> int:
-        """Return the number that seeds the draws of a game; mirrored games have the same."""
+        """Return the number that determines the draws of a game. Mirrored games have the same number."""
         if not self.mirrored or self.fixed or self.seating is not None:
             return number
         size = 2 if self.pairs else len(mirrors(self._groups))
@@ -113,8 +113,8 @@ class Part:
 
     @cached_property
     def _ordered_pairs(self) -> list[tuple[int, ...]]:
-        """All pairs in both orders, one after the other if games are mirrored. An added player is the last one, and
-        plays the pairs that include it."""
+        """All pairs in both orders. If games are mirrored, the two orders of a pair follow each other. An added player
+        is the last player, and plays the pairs that include it."""
         count = len(self.contestants)
         pairs: Iterable[tuple[int, ...]] = permutations(range(count), 2)
         if self.mirrored:
@@ -123,7 +123,7 @@ class Part:
 
     @property
     def role_balance(self) -> RoleBalance | None:
-        """The balance of roles; None for seats without roles, and for tables that depend on results."""
+        """The balance of roles. None if seats have no roles, or if tables depend on results."""
         if self.game.roles is None or self.fixed or self.seating is not None:
             return None
         tables = np.asarray(list(self._tables(None))).T
@@ -147,8 +147,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Added:
-    """A player who was added to a part after it was planned, and the number of games that are played for this player,
-    who sits in each of them."""
+    """A player who was added to a part after it was planned, and the number of added games. The player has a seat in
+    each of them."""
 
     part: int
     """The number of the part, from 0."""
@@ -168,7 +168,7 @@ class Experiment:
     parts: tuple[Part, ...]
     name: str | None = None
     limits: Limits | None = None
-    """The limits of calls; they apply to models only."""
+    """The limits of calls. They apply only to models."""
     file: str | None = None
     """The text of the file that describes it."""
     title: str | None = None
@@ -176,12 +176,12 @@ class Experiment:
     seconds: float | None = None
     """The time for an answer of a person."""
     wait: float | None = None
-    """The time to wait for people to open their links before their clocks start."""
+    """The time to wait for people to open their links, before the time for their first answer begins."""
     schedule: int | str = BALANCED
-    """The version of the balanced schedule (1: balanced within each part; 2: over all parts; 3: with mirrored games if
-    seats have roles), or 'adaptive'."""
+    """The version of the balanced schedule, or 'adaptive'. Version 1 is balanced within each part; version 2 over all
+    parts; version 3 also mirrors games if seats have roles."""
     until: str | None = None
-    """The stopping rule."""
+    """The rule that may stop the experiment early."""
     registration: Mapping[str, Any] | None = None
     """The analysis plan that was registered before the first call."""
     added: tuple[Added, ...] = ()
@@ -197,7 +197,8 @@ class Experiment:
 
     @property
     def kind(self) -> str:
-        """The title of the experiment; without one, the command of its game, or 'mixed' if it has several games."""
+        """The title of the experiment. Without a title, it is the command of its game, or 'mixed' if there are several
+        games."""
         if self.title is not None:
             return self.title
         commands = {part.game.command for part in self.parts}
@@ -210,7 +211,8 @@ class Experiment:
 
     @property
     def staged(self) -> bool:
-        """True if it is played in stages, after each of which a rule may stop it or the next tables are chosen."""
+        """True if the experiment is played in stages. After each stage, a rule may stop it, or the next tables are
+        chosen."""
         return self.max_games is None and (self.until is not None or self.schedule == ADAPTIVE)
 
     @cached_property
@@ -226,7 +228,7 @@ class Experiment:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people."""
+        """The indices of the seats of people."""
         seats = [seat for part in self.parts for seat in enumerate(part.contestants)]
         return sorted({index for index, player in seats if isinstance(player, HumanContestant)})
 
@@ -298,8 +300,8 @@ class Experiment:
             raise InputError(f"the plan of {self.called} is registered and must not change; run a new experiment")
 
     def with_players(self, players: Sequence[Contestant], games: int | None = None) -> "Experiment":
-        """Return the experiment with further players, each in `games` games of every part; by default in as many as the
-        others were planned to play."""
+        """Return the experiment with further players, each in `games` games of every part. By default, each plays as
+        many games as were planned for the others."""
         if not players:
             raise InputError(f"name the players to be added: {field('include', 'NAME')} or {field('llm', 'MODEL')}")
         if games is not None and games < 1:
@@ -317,8 +319,8 @@ class Experiment:
         return extended
 
     def _share(self, place: int) -> int:
-        """Return how many games of a part each player was planned to play. If ordered pairs meet, these are the games
-        with all other players in both roles."""
+        """Return the number of games of a part that were planned for each player. If ordered pairs meet, these are the
+        games with all other players in both roles."""
         part = self.parts[place]
         count = len(part.contestants)
         if not part.pairs:
@@ -333,14 +335,14 @@ class Experiment:
         return [balance for balance in found if balance is not None]
 
     def fixtures(self) -> Iterator[Fixture]:
-        """Yield all games: part by part, or in turn if a rule may stop them."""
+        """Yield all games: part by part, or alternating between parts if a rule may stop them."""
         numbered = [
             (place, replace(part, mirrored=self.schedule == BALANCED))
             for place, part in (*enumerate(self.parts), *self._added_parts())
         ]
         part_balances: Iterable[Balance | None] = repeat(None)
         if self.schedule != 1:
-            # Added players come last, so that earlier ones keep their numbers.
+            # Added players come last, so that the games of earlier players keep their numbers.
             part_balances = balances(
                 [(part.kind, [player.name for player in part.contestants], part.seats) for _, part in numbered]
             )
@@ -369,7 +371,7 @@ class Experiment:
 def benchmark(
     game: Game, contestants: Sequence[Contestant], rules: Any, games: int, seats: int | None, seed: int
 ) -> Experiment:
-    """Return the experiment in which these players meet equally often. `games` is the number of all games."""
+    """Return the experiment in which these players meet equally often. `games` is the total number of games."""
     if game.instrument:
         raise InputError(f"there is no benchmark of {game.command}, which asks single players")
     two_roles = game.seats.most == 2
@@ -430,6 +432,9 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     """Return the experiment with these settings of a journal. Raise InputError if they are of another kind."""
     try:
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
+        if limits is not None:
+            # A forged experiment could name a journal of this user, or a server that asks for a password.
+            limits = limits.model_copy(update={"reuse": None, "reuse_sampled": False})
         stored = _StoredPlan.model_validate({"parts": [settings], **settings, "limits": limits})
         parts = tuple(part.part() for part in stored.parts)
         added = []

@@ -1,5 +1,6 @@
-"""Runs many games concurrently and stores each as it is played; stored decisions are not asked for again. A failure in
-one game leaves the others alone: a run ends early only by request, when the budget is spent, or at a bug."""
+"""Run many games concurrently and store each as it is played. Questions with stored decisions are not asked again. A
+failure in one game does not affect the others: a run ends early only by request, when the budget is spent, or at a
+bug."""
 
 import asyncio
 from collections import Counter, deque
@@ -18,6 +19,7 @@ from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import NOTHING, Allowance, Limits, Pacing, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.open_batches import BatchStore
+from ostrom.experiment.reuse import ReusableReplies
 from ostrom.experiment.watch import Ending, GameSuspended, LimitReached, RunStopped, StopSignal, Tally, Voided
 from ostrom.experiment.waves import Waves
 from ostrom.journal.ledger import Ledger
@@ -75,7 +77,7 @@ class _Game:
             self._account = context.dispatch.game_account(used_in_game(ledger, context.limits.timeout))
 
     async def decide(self, step: Step, asked: int) -> list[Answer]:
-        """Return the answers of one step: first those of algorithms, then those of remote players, concurrently."""
+        """Return the answers of one step. Algorithms answer first; then all remote players are asked concurrently."""
         answers: dict[int, Answer] = {}
         requests: dict[int, RemoteQuestion] = {}
         work: list[Callable[[], Coroutine[Any, Any, None]]] = []
@@ -84,7 +86,7 @@ class _Game:
             if (recalled := self._recall(question)) is not None:
                 answers[place] = recalled
             if not is_remote(player):
-                # A decided question is asked too, so that the player's memory is the same.
+                # A question that is already decided is asked too, so that the player's memory is the same.
                 answer = ask(self._fixture.contestants[question.seat.index].name, player, question)
                 if recalled is None:
                     answers[place] = answer
@@ -92,7 +94,7 @@ class _Game:
             elif recalled is None:
                 requests[place] = self._remote(place, player, question)
         await self._all([*work, *(partial(self._ask, request, answers) for request in requests.values())])
-        # Remote players remember in the order of the questions, whatever the order of the answers.
+        # Remote players remember in the order of the questions, even if answers arrive in another order.
         for place, question in enumerate(step, asked):
             player = self._players[question.seat.index]
             if is_remote(player):
@@ -117,7 +119,7 @@ class _Game:
             await self._ledger.keep_events(first, events[first:])
 
     def check_all_used(self) -> None:
-        """Raise Disagreement if the record has answers or events that a game by these rules does not have."""
+        """Raise Disagreement if the record has answers or events that a game with these rules does not have."""
         unused = len(self._ledger.decisions) - self._recalled
         if unused > 0:
             raise Disagreement(f"{self._fixture.key}: the record has {unused} answers that the rules never ask for")
@@ -153,7 +155,7 @@ class _Game:
         if len(work) == 1:
             await work[0]()
         elif work:
-            # None is cancelled when another fails: calls in flight are paid for, and must be stored.
+            # No activity is cancelled when another fails, since calls in flight are paid for and must be stored.
             results = await self._context.waves.gather(work)
             failures = [result for result in results if isinstance(result, BaseException)]
             if failures:
@@ -171,7 +173,7 @@ class _Game:
 
     @contextmanager
     def _stop_at_bug(self) -> Iterator[None]:
-        """Stop the run at once at a bug, so that the other seats of this step do not first wait out a pause."""
+        """Stop the run at once at a bug. Otherwise the other seats of this step might first wait for a pause to end."""
         try:
             yield
         except (GameSuspended, Voided):
@@ -182,17 +184,17 @@ class _Game:
 
 
 def _weight(failure: BaseException) -> int:
-    """Return the rank of a failure, the most severe lowest: a bug, a void game, a suspended game."""
+    """Return the rank of a failure; the most severe has the lowest rank: a bug, a void game, a suspended game."""
     return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
 
 
 _INTERRUPTED = "the run was asked to stop"
 _MAX_OUTAGE_FACTOR = 4
-"""The number of concurrent games during an outage is at most this multiple of the usual one."""
+"""The largest number of concurrent games during an outage, as a multiple of the usual number."""
 _MAX_GAMES_OF_WAVE = 5000
-"""The number of concurrent games if their questions go out in batches."""
+"""The number of concurrent games if their questions are sent in batches."""
 _MAX_DEFERRED = 10_000
-"""Fixtures that are deferred, to bound memory."""
+"""The largest number of deferred fixtures, which bounds memory."""
 
 
 @dataclass(slots=True)
@@ -202,26 +204,27 @@ class Outcome:
     finished: int = 0
     void: int = 0
     unfinished: int = 0
-    """Games that were begun, or not begun because a model was unavailable, and can be resumed. Games that had not begun
-    when the run stopped are not counted, since the number of fixtures is unknown."""
+    """The number of games that can be resumed: games that were begun, and games that were not begun because a model was
+    unavailable. Games that had not begun when the run stopped are not counted, since the number of fixtures is
+    unknown."""
     left_out: int = 0
-    """Games that were over before this run."""
+    """The number of games that were over before this run."""
     unavailable: dict[str, str] = field(default_factory=dict)
     """Unavailable models, with the reason."""
     faulted: dict[str, str] = field(default_factory=dict)
-    """Games with a fault of a player or a disagreement with their record, which are among the unfinished."""
+    """Games with a fault of a player or a disagreement with their record. They are among the unfinished games."""
     reached: dict[str, str] = field(default_factory=dict)
-    """The limits that games or players reached: the reason, and the setting that raises the limit. The names of
-    settings are marked in both texts."""
+    """The limits that games or players reached. The key is the reason, the value the setting that raises the limit.
+    Both texts have marked names of settings."""
     exhausted: dict[str, str] = field(default_factory=dict)
     """The players that reached a limit, with the reason as in `reached`."""
     pausing: str | None = None
     """The reason for a pause, if too many answers are defaulted."""
     last_answers: Mapping[str, Sequence[Fault | None]] = field(default_factory=dict)
-    """The faults of the latest answers of each player; None for a legal one."""
+    """The faults of the latest answers of each player; None for a legal answer."""
     stopped: Literal["budget", "defaults", "interrupted"] | None = None
     spent: Spent = NOTHING
-    """The spending of the experiment, earlier runs included."""
+    """The spending of the experiment, including earlier runs."""
 
     def problems(self, noun: str = "game") -> Iterator[str]:
         """Yield a sentence for each unavailable model, game with a fault and limit that was reached."""
@@ -240,7 +243,7 @@ class Conduct:
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
     parts: Mapping[str, Allowance] = field(default_factory=dict)
-    """The parts of players' limits for this process; other processes have the rest."""
+    """The parts of players' limits that this process may use. Other processes have the rest."""
 
 
 async def run_fixtures(
@@ -250,17 +253,18 @@ async def run_fixtures(
     spent: Spent = NOTHING,
     used: Mapping[str, Used] | None = None,
     store: BatchStore | None = None,
+    reuse: ReusableReplies | None = None,
 ) -> Outcome:
-    """Play the games; fixtures are drawn one by one as games end. A fixture whose ledger is None is left out. `spent`
-    is the spending of earlier runs, and `used` that of each player with limits. Without a `store` of batches, all calls
-    are single.
+    """Play the games and return the outcome. Fixtures are read one by one as games end. A fixture whose ledger is None
+    is left out. `spent` is the spending of earlier runs, and `used` the consumption of each player with limits. Without
+    a `store` of batches, all calls are single. `reuse` has replies that are used instead of calls.
 
     A requested stop completes and stores the calls in flight; a cancellation ends at once. An exception other than a
     fault of a player is a bug: the run stops cleanly and raises it."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     waves = Waves(how.limits, how.pacing, dispatch, store)
     await waves.batches.restore()
-    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch, waves), iter(fixtures), open_ledger)
+    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch, waves, reuse), iter(fixtures), open_ledger)
 
     def interrupt() -> None:
         dispatch.stop(_INTERRUPTED)
@@ -277,8 +281,8 @@ async def run_fixtures(
 
 @dataclass(eq=False)
 class _Run:
-    """The games under way. During the outage of a model, games that need it are deferred, and for each game that waits
-    for it one more may be under way, so that the outage does not block the others."""
+    """The games under way. During the outage of a model, games that need this model are deferred. For each game that
+    waits for it, one more game may be under way, so that the outage does not block other games."""
 
     _context: RunContext
     _fixtures: Iterator[Fixture]
@@ -336,7 +340,7 @@ class _Run:
         return sum(self._games_of[model] for model in self._context.dispatch.failing)
 
     def _next(self) -> Fixture | None:
-        """Return the next game, preferably one that needs no model in an outage."""
+        """Return the next game, if possible one that needs no model in an outage."""
         failing = self._context.dispatch.failing
         if self._deferred and not self._needs_any(self._deferred[0], failing):
             return self._deferred.popleft()
@@ -381,7 +385,8 @@ class _Run:
         ledger = await self._open_ledger(fixture)
         if ledger is None:
             self._outcome.left_out += 1
-            # A resumed experiment may begin with many of these; yield, so that a requested stop takes effect.
+            # A resumed experiment may begin with many games that are over. Yield to the event loop, so that a requested
+            # stop takes effect.
             await asyncio.sleep(0)
             return
         players = take_seats(fixture)

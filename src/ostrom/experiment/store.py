@@ -19,6 +19,7 @@ from ostrom.experiment.limits import Limits, Spent, check_allowances, check_pric
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.open_batches import check_batches
 from ostrom.experiment.plan import Experiment
+from ostrom.experiment.reuse import check_reuse, reusable_replies, source_label
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import RecordedNote, origin_of
@@ -29,30 +30,39 @@ from ostrom.players.models.probe import check
 from ostrom.version import VERSION
 
 _RESERVED_FILES: Final = 128
-"""Open files that calls must leave free for the journal, late imports, name lookups and closing connections."""
+"""The number of open files that calls must leave free for the journal, late imports, name lookups and closing
+connections."""
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
-    """Raise InputError for models that cannot be asked: without a key, a provider, a server, or a price if there is a
-    budget."""
+    """Raise InputError for models that cannot be asked because a key, a provider or a server is missing, or a price if
+    there is a budget."""
     check([model.bot for model in models if hasattr(model, "bot")])
     check_allowances(models, limits)
     check_prices(models, limits)
     check_batches(models, limits)
+    check_reuse(models, limits)
 
 
 async def conduct(
     fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
-    """Play the games of an experiment that are not over in the journal. A `share` has the keys of the games that this
-    process plays in an experiment that another process coordinates."""
+    """Play the games of an experiment that are not over in the journal, and return the outcome. If another process
+    coordinates the experiment, `share` has the keys of the games that this process plays."""
     how = replace(how, limits=_within_open_files(how.limits))
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
-            # In threads, so that the journal does not block other tasks of the event loop.
-            await asyncio.to_thread(journal.new_run, experiment, {"limits": how.limits.model_dump(mode="json")})
+            # This runs in threads, so that the journal does not block other tasks of the event loop.
+            label = source_label(how.limits)
+            settings = {"limits": how.limits.model_dump(mode="json"), **({"reuse": label} if label else {})}
+            await asyncio.to_thread(journal.new_run, experiment, settings)
         spent = await asyncio.to_thread(journal.spending, experiment, share)
         used = await asyncio.to_thread(used_by_player, journal, experiment, how.limits, share)
+        reuse = None
+        if how.limits.reuse is not None:
+            fixtures = list(fixtures)
+            source = reusable_replies(how.limits, journal, experiment, fixtures)
+            reuse = await asyncio.to_thread(held.enter_context, source)
         try:
             async with journal.ledgers(experiment) as ledgers:
                 in_turn = asyncio.Lock()
@@ -65,11 +75,12 @@ async def conduct(
                         try:
                             held.enter_context(journal.claim_game(ledger.id))
                         except InputError:
-                            return None  # A worker that was thought dead still plays it.
+                            return None  # A worker that was believed to be dead still plays the game.
                     return ledger
 
                 store = ledgers if share is None else None
-                return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used, store)
+                before = Spent(spent.dollars, spent.tokens)
+                return await run_fixtures(fixtures, open_ledger, how, before, used, store, reuse)
         finally:
             await _close_connections()
 
@@ -90,10 +101,10 @@ def used_by_player(
 
 
 def _within_open_files(limits: Limits) -> Limits:
-    """Return the limits, with fewer concurrent calls if this process may not open a connection for each; a reduction is
-    reported. The soft limit of open files is raised first, as far as needed and allowed."""
+    """Return the limits. If this process may not open a connection for each concurrent call, their number is reduced,
+    which is reported. Before that, the soft limit of open files is raised as far as needed and allowed."""
     try:
-        import resource  # Windows lacks it.
+        import resource  # Windows does not have this module.
     except ImportError:
         return limits
     try:
@@ -118,7 +129,7 @@ def _within_open_files(limits: Limits) -> Limits:
 
 
 async def _close_connections() -> None:
-    # Without models in the run, the module of their connections is not loaded.
+    # If no models play, the module of their connections is not loaded.
     transport = sys.modules.get("ostrom.players.models.transport")
     if transport is not None:
         await transport.close_connections()
@@ -158,37 +169,40 @@ class PlanRunner(Protocol):
 
     def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> AbstractContextManager[None]:
         """Check everything that a run needs, and return a context in which the plan can be played: here or on a
-        cluster, with seats for people. Nothing is written before."""
+        cluster, with seats for people. This writes nothing to the journal."""
 
     def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
-        """Play the games of a plan that are not over yet; return the experiment's id. Raise if some stay unfinished."""
+        """Play the games of a plan that are not over yet, and return the experiment's id. Raise an error if some games
+        stay unfinished."""
 
     def conduct(
         self, fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int
     ) -> Outcome:
-        """Run games with models and return the outcome, also if it stops early. `games` is the number of all games of
-        the experiment."""
+        """Run games with models and return the outcome, even if the run stops early. `games` is the number of all games
+        of the experiment."""
 
     def confirm(self, text: str) -> None:
-        """Ask whether to run what the text describes. Raise InputError if no user can be asked."""
+        """Ask the user whether to run what the text describes. Raise InputError if no user can be asked."""
 
     def warn(self, text: str) -> None:
         """Report a problem that does not end the verb."""
 
     def stop(self, text: str) -> None:
-        """Report an early stop. A command ends here; in the library, the verb returns the results so far."""
+        """Report an early stop. On the command line, the command ends here; in the library, the verb returns the
+        results so far."""
 
 
 def enter(planned: RunnablePlan, journal: Journal, command: str | None = None) -> str:
-    """Write the plan into the journal, with the command that plays it, by default the typed one; return its id."""
+    """Write the plan into the journal and return its id. The command that plays it is stored too; by default it is the
+    command that the user typed."""
     planned.check()
     settings = {**planned.settings, "made": _origin(planned, command or typed_command())}
     return journal.new_experiment(planned.called, kind=planned.kind, settings=settings, planned=planned.games)
 
 
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
-    """Write the added players of a plan into the journal. The caller must hold the claim that lets only one process
-    run the experiment."""
+    """Write the added players of a plan into the journal. The caller must hold the claim with which only one process
+    can run the experiment."""
     changes = {name: value for name, value in planned.settings.items() if name in ("added", "limits")}
     journal.extend(experiment, changes, planned.games)
 
@@ -205,8 +219,8 @@ SAME_VERSION_ONLY: Final = "players can be added only to games of the installed 
 
 
 def check_versions(journal: Journal, experiment: str, hint: str = "") -> None:
-    """Raise InputError if games of the experiment were begun with another version of their rules. `hint` ends the
-    message; by default it names the setting that accepts the version."""
+    """Raise InputError if games of the experiment were begun with another version of their rules. The message ends with
+    `hint`; the default names the setting that accepts the version."""
     hint = hint or f"{field('accept_version')} resumes anyway"
     for name, version in sorted(journal.versions(experiment)):
         if name in GAMES and GAMES[name].version != version:
@@ -238,8 +252,8 @@ def keep(
 def run_experiment(
     planned: RunnablePlan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
 ) -> str:
-    """Play an experiment between algorithms and return its id; with the id of an existing one, only its missing games.
-    `conduct` plays with models."""
+    """Play an experiment between algorithms and return its id. With the id of an existing experiment, play only its
+    missing games. `conduct` plays experiments with models."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)

@@ -11,22 +11,22 @@ from ostrom.experiment.limits import Spent
 
 
 class StopSignal:
-    """Stops a run: no new calls are sent, and those in flight are completed and stored. Request it in the thread of the
-    run, as a signal handler of the event loop does."""
+    """A signal that stops a run: no new calls are sent, and calls in flight are completed and stored. Request it in the
+    thread of the run, as a signal handler of the event loop does."""
 
     def __init__(self) -> None:
         self.requested = False
         self._listeners: list[Callable[[], None]] = []
 
     def request(self) -> None:
-        """Request the stop; it is idempotent."""
+        """Request the stop. Further requests have no effect."""
         if not self.requested:
             self.requested = True
             for listener in tuple(self._listeners):
                 listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when a stop is requested, or at once if it already is."""
+        """Call `listener` when a stop is requested, or at once if it was already requested."""
         self._listeners.append(listener)
         if self.requested:
             listener()
@@ -37,18 +37,18 @@ class StopSignal:
 
 
 class GameSuspended(Exception):
-    """The game does not continue in this run; it stays unfinished and can be resumed."""
+    """Raised if a game does not continue in this run. It stays unfinished and can be resumed."""
 
     code: str | None = None
     """The reason as a code, if it is stored with the game."""
 
 
 class RunStopped(GameSuspended):
-    """The run admits no further calls."""
+    """Raised if the run admits no further calls."""
 
 
 class ModelUnavailable(GameSuspended):
-    """The game needs a model that is unavailable in this run."""
+    """Raised if a game needs a model that is unavailable in this run."""
 
     code = "model_unavailable"
 
@@ -57,19 +57,19 @@ class ModelUnavailable(GameSuspended):
 
 
 class LimitReached(GameSuspended):
-    """The game, or a player that it needs, has reached a limit."""
+    """Raised if a game, or a player that it needs, has reached a limit."""
 
     def __init__(self, reason: str, setting: str, player: str = "") -> None:
         super().__init__(spell_fields(reason, as_argument))
         self.reason = reason
-        """The reason with marked fields."""
+        """The reason, with marked names of settings."""
         self.setting = setting
         """The setting that raises the limit, as a marked field."""
         self.code = "player_limit" if player else "game_limit"
 
 
 class Voided(Exception):
-    """A question has no legal answer, and by the policy of the experiment the game is void."""
+    """Raised if a question has no legal answer and the policy of the experiment makes the game void."""
 
     def __init__(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
         super().__init__(reason)
@@ -88,11 +88,11 @@ class ModelTally:
     """The counts of one model in this run."""
 
     calls: int = 0
-    """Completed calls."""
+    """The number of completed calls."""
     in_flight: int = 0
     decisions: int = 0
     defaults: int = 0
-    """Decisions by the game's fallback."""
+    """The number of decisions that the game's fallback made."""
     repaired: int = 0
     retries: int = 0
     """Calls that were sent again after a failure in transit."""
@@ -101,7 +101,7 @@ class ModelTally:
     faults: Counter[Fault] = field(default_factory=Counter)
     state: Literal["ok", "paused", "unavailable"] = "ok"
     reason: str | None = None
-    """The reason why it is unavailable."""
+    """The reason why the model is unavailable."""
 
 
 @dataclass(slots=True)
@@ -117,9 +117,13 @@ class Tally:
     calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    """The number of tokens, as the budget counts them: a call of unknown usage counts at its maximum. The same holds
-    for dollars."""
+    """The number of tokens as the budget counts them: a call of unknown usage counts at its maximum. Dollars are
+    counted in the same way."""
     dollars: float = 0.0
+    reused: int = 0
+    """The number of replies that were reused from another journal. They are not counted as calls."""
+    saved: float = 0.0
+    """The dollars that reused replies would have cost, as far as their prices are known."""
     models: dict[str, ModelTally] = field(default_factory=dict)
 
     def of(self, model: str) -> ModelTally:
@@ -165,6 +169,11 @@ class Tally:
             tally.faults[call.fault] += 1
         self.tokens += spent.tokens
         self.dollars += spent.dollars
+
+    def call_reused(self, call: Call) -> None:
+        """Count a reply that was reused without a call."""
+        self.reused += 1
+        self.saved += call.saved or 0.0
 
     def decided(self, model: str | None, provenance: Provenance) -> None:
         """Count a decision; `model` is None for an algorithm."""

@@ -1,4 +1,4 @@
-"""The verb `report`: the charts and tables of an experiment in one folder, or two experiments compared."""
+"""The verb `report`: the charts and tables of an experiment, or a comparison of two experiments, in one folder."""
 
 import math
 from collections import Counter
@@ -31,6 +31,7 @@ from ostrom.core.files import check_folder
 from ostrom.core.finding import Finding
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, excludes
+from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.keeping import StoredSimulation
 from ostrom.findings.ratings import BoardSettings, missing_games, plan_notes
@@ -126,7 +127,7 @@ def _report_finding(written: WrittenReport, source: _Source | None = None, **fur
 
 
 def report_simulation(simulation: StoredSimulation, selection: Selection, output: Path, reporter: Reporter) -> Finding:
-    """Write the report of a simulation. Raise InputError if the selection has more than its experiment."""
+    """Write the report of a simulation. Raise InputError if the selection has other fields than the experiment."""
     if selection != Selection.select(selection.experiment):
         raise InputError(f"{selection.experiment} is a simulation: its report has no choice of games to make")
     with report_folder(output), reporter.bar("charts", len(simulation.charts), "charts") as advance:
@@ -199,8 +200,8 @@ def compare_experiments(
     reporter: Reporter = SILENT,
     margins: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Write the comparison of two experiments, by id or name; `margins` are the smallest differences of interest by
-    measure. Raise InputError if they are the same one."""
+    """Write the comparison of two experiments, which are given by id or name. `margins` has the smallest difference of
+    interest by measure. Raise InputError if both are the same experiment."""
     if len({journal.experiment_id(name) for name in pair}) == 1:
         raise InputError(f"{field('compare')} needs two different experiments; {pair[0]} and {pair[1]} are the same")
     with report_folder(output):
@@ -209,11 +210,25 @@ def compare_experiments(
             select_tables(journal, selection, reporter.note, reporter.spell) for selection in selections
         )
         provenance = (provenance_a, provenance_b)
+        notes = reuse_notes(journal, pair)
         written = write_comparison(
-            a, b, output, pair=pair, provenance=provenance, names=journal.names.known(), margins=margins
+            a, b, output, pair=pair, provenance=provenance, names=journal.names.known(), margins=margins, notes=notes
         )
     source = _Source(provenance, [a.left_out.as_record(), b.left_out.as_record()])
     return _report_finding(written, source, differences=list(written.differences))
+
+
+def reuse_notes(journal: Journal, pair: tuple[str, str]) -> list[str]:
+    """Return a sentence for each of two experiments that reused replies of the other. They are then not independent."""
+    notes = []
+    for name, other in (pair, pair[::-1]):
+        reused = journal.replies.sources_among(name, other)
+        if reused:
+            notes.append(
+                f"{number_of(reused, 'answer')} of {name} were taken over from {other}, so the two experiments are not "
+                "independent. Tests and intervals of differences assume that all games but the pairs are."
+            )
+    return notes
 
 
 def _title(study: str, experiment: str | None) -> str:
@@ -221,7 +236,8 @@ def _title(study: str, experiment: str | None) -> str:
 
 
 def family_in(journal: Journal, experiment: str | None, game: str | None, note: Note) -> SubjectStudy | None:
-    """Return the family of tasks that is named, or the first if there are no other games."""
+    """Return the family of tasks that is named. If none is named and there are no other games, return the first
+    family."""
     finished = Counter(row.game for row in journal.games(experiment) if row.state == FINISHED)
     studies = most_first(finished, journal)
     if game is not None:
@@ -239,7 +255,7 @@ def family_in(journal: Journal, experiment: str | None, game: str | None, note: 
 
 @contextmanager
 def report_folder(output: Path) -> Iterator[None]:
-    """Create the folder of a report; if the report fails, folders that were created are removed."""
+    """Create the folder of a report. If the report fails, remove the folders that were created."""
     created: Collection[Path] = check_folder(output)
     try:
         yield

@@ -32,6 +32,7 @@ from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
 from ostrom.journal.pages import EndedGames, PageReader
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import RepairReport, repair
+from ostrom.journal.replies import StoredReplies
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.spending import GameSpending, PlayerSpending, SentCalls, Spending, spending_by_player
 from ostrom.journal.summaries import Summaries
@@ -66,6 +67,8 @@ class Journal:
         """Readers' notes."""
         self.names: Final = Names(database)
         """Names of players."""
+        self.replies: Final = StoredReplies(database)
+        """The replies of models, which other experiments can take over."""
         self.pages: Final = PageReader(database, self.names)
         """Reads the journal page by page while others write."""
 
@@ -119,6 +122,13 @@ class Journal:
     @property
     def only_read(self) -> bool:
         return self._database.only_read
+
+    def is_same(self, other: "Journal") -> bool:
+        """Return whether both are open at the same file or address."""
+        locations = self._database.location, other._database.location
+        if locations[0].file is None or locations[1].file is None:
+            return locations[0].label == locations[1].label
+        return locations[0].file.samefile(locations[1].file)
 
     # Writing: each method is one transaction.
 

@@ -1,4 +1,4 @@
-"""Runs experiments from the command line, until they end or are stopped, and prints the command that continues them."""
+"""Run experiments from the command line until they end or are stopped, and print the command that continues them."""
 
 import asyncio
 import signal
@@ -18,7 +18,7 @@ from ostrom.core.errors import field, spell_fields
 from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
-from ostrom.core.text import clean
+from ostrom.core.text import clean, number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.estimate import calls_within_budget, describe_rooms, expected_decisions
 from ostrom.experiment.limits import Limits, Spent
@@ -40,16 +40,16 @@ from ostrom.terminal.render import print_next_steps, show
 from ostrom.terminal.settings import as_option
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
-"""Plays or continues the single game of an experiment with people. Arguments: the experiment, the journal, the address
-of the journal as typed, and the id of an existing experiment. Returns the id."""
+"""A function that plays or continues the single game of an experiment with people, and returns the experiment's id. Its
+arguments are the experiment, the journal, the address of the journal as typed, and the id of an existing experiment."""
 
 
 _SEATS: Final = "ostrom.seats"
-"""The key of a context for the function that serves seats to people; the command line sets it."""
+"""The key, in a command's context, of the function that serves seats to people. The command line sets it."""
 
 
 def pages(context: typer.Context, before: str | None = None) -> AbstractContextManager[SeatPeople]:
-    """Serve seats to people; `before` is the address in the links of an earlier run."""
+    """Return a context manager that serves seats to people. `before` is the address in the links of an earlier run."""
     given = context.params
     new_links = bool(given.get("new_links"))
     served: AbstractContextManager[SeatPeople] = context.meta[_SEATS](
@@ -79,7 +79,7 @@ def play_on(
     cluster: str | None = None,
     seat_people: SeatPeople | None = None,
 ) -> str:
-    """Play all remaining games of an experiment, here, on a cluster or with people, and return its id. If games stay
+    """Play all remaining games of an experiment (here, on a cluster or with people), and return its id. If games stay
     unfinished, exit with the command that continues them."""
     planned.check()
     if planned.staged:
@@ -103,7 +103,7 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
     """Play the games in this process, between algorithms and models."""
     planned.check()
     if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
-        # A watched game between algorithms is stored as it is played, like a game with models.
+        # A watched game between algorithms is stored while it is played, like a game with models.
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
@@ -117,15 +117,15 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
                     planned.fixtures(), journal, experiment, limits, planned.games, expected_decisions(planned)
                 )
             except KeyboardInterrupt:
-                stopped(journal, experiment, store, "stopped at once")
+                stopped(journal, experiment, store, "stopped at once", reuse_options(limits))
             conclude(outcome, journal, experiment, store, limits)
         return experiment
     return _algorithms(planned, journal, store, experiment)
 
 
 class TerminalRunner(PlanRunner):
-    """Runs the games of verbs that are called as commands. People play on pages at the address that the options of the
-    context give."""
+    """Runs the games of verbs that are called as commands. People play on pages; options in the context give the
+    address of these pages."""
 
     def __init__(self, context: typer.Context) -> None:
         self._context = context
@@ -137,7 +137,7 @@ class TerminalRunner(PlanRunner):
     def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> Iterator[None]:
         if cluster is None:
             ready(planned)
-        elif isinstance(planned, Experiment):  # on a cluster, the workers must reach the models
+        elif isinstance(planned, Experiment):  # On a cluster, the workers must be able to reach the models.
             check_cluster(planned, store_url(self._context.params.get("store")), cluster)
         with self.seated(planned, cluster):
             yield
@@ -145,7 +145,7 @@ class TerminalRunner(PlanRunner):
     @contextmanager
     def seated(self, planned: RunnablePlan, cluster: str | None, earlier_pages: str | None = None) -> Iterator[None]:
         """Serve seats to people within this context, if any play; `earlier_pages` is the address in the links that they
-        already have. Raise InputError for options of people if none plays."""
+        already have. Raise InputError for options about people if no people play."""
         self._cluster = cluster
         if not isinstance(planned, Experiment) or not planned.people:
             opt.no_people(self._context)
@@ -218,8 +218,8 @@ def conducted(
     games: int,
     decisions: float | None = None,
 ) -> Outcome:
-    """Run games with models, with a progress bar. The first Ctrl-C waits for calls in flight, the second ends at
-    once."""
+    """Run games with models, with a progress bar, and return the outcome. The first Ctrl-C waits for calls in flight;
+    the second ends at once."""
     tally, stop = Tally(), StopSignal()
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
@@ -230,13 +230,15 @@ def conducted(
     left = games - done
     with watched(tally, left, None if decisions is None else decisions * left / games):
         try:
-            return asyncio.run(main())
+            outcome = asyncio.run(main())
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
+    _report_reuse(journal, experiment)
+    return outcome
 
 
 def stop_on_signal(stop: StopSignal, word: str) -> None:
-    """Make Ctrl-C stop a run, with a message, and a second Ctrl-C cancel the task that runs it."""
+    """Make Ctrl-C stop a run with a message. A second Ctrl-C cancels the task that runs it."""
     loop, running = asyncio.get_running_loop(), asyncio.current_task()
     assert running is not None
 
@@ -244,7 +246,7 @@ def stop_on_signal(stop: StopSignal, word: str) -> None:
         if stop.requested:
             running.cancel()
             return
-        print(file=sys.stderr)  # below the ^C that the terminal shows
+        print(file=sys.stderr)  # Print below the ^C that the terminal shows.
         complain(word)
         stop.request()
 
@@ -259,18 +261,35 @@ def conclude(
     defaulted answers."""
     for problem in outcome.problems():
         complain(spell_fields(problem, as_option))
+    again = reuse_options(limits)
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
-        stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
+        stopped(journal, experiment, store, budget_word(journal, experiment, limits), more + again)
     if outcome.pausing is not None:
-        stopped(journal, experiment, store, outcome.pausing)
+        stopped(journal, experiment, store, outcome.pausing, again)
     if outcome.stopped == "interrupted":
-        stopped(journal, experiment, store, "stopped")
+        stopped(journal, experiment, store, "stopped", again)
     if outcome.unfinished or outcome.faulted:
         more = "".join(f" {spell_fields(setting, _in_shell)}" for setting in dict.fromkeys(outcome.reached.values()))
-        stopped(journal, experiment, store, "some games are unfinished", more)
+        stopped(journal, experiment, store, "some games are unfinished", more + again)
     _say_what_is_doubtful(journal, experiment)
+
+
+def _report_reuse(journal: Journal, experiment: str) -> None:
+    """Report the replies that were reused from another journal in all runs. Print nothing if there are none."""
+    spent = journal.spending(experiment)
+    if spent.reused:
+        saved = f", saved ${spent.saved:,.{2 if spent.saved >= 0.1 else 4}f}" if spent.saved else ""
+        complain(f"reused {number_of(spent.reused, 'answer')}{saved}")
+
+
+def reuse_options(limits: Limits | None) -> str:
+    """Return the options that reuse replies from another journal, since a resumed run needs them again."""
+    if limits is None or limits.reuse is None:
+        return ""
+    sampled = " --reuse-sampled" if limits.reuse_sampled else ""
+    return f" --reuse {quote(printable_url(limits.reuse))}{sampled}"
 
 
 def _in_shell(name: str, value: str | None) -> str:
@@ -288,7 +307,7 @@ def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str
 
 
 def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
-    """Report defaulted answers and missing games, when a result is first printed."""
+    """Report defaulted answers and missing games when a result is first printed."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
@@ -301,7 +320,7 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
 
 
 def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
-    """Exit with the reason, the stored progress, and the command that continues."""
+    """Exit with the reason, the stored progress, and the command that continues the experiment."""
     try:
         row = next(row for row in journal.experiments() if row.id == experiment)
         kept = (
@@ -316,7 +335,7 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 @contextmanager
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
     """A context that waits for a journal that cannot be reached, with a message. If it stays unreachable or read-only,
-    or no file can be opened, exit with the command that continues."""
+    or no file can be opened, exit with the command that continues the experiment."""
     journal.patience.report = complain
     try:
         yield
@@ -329,8 +348,8 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
-    """Return the command that continues an experiment, for a shell, with the files of its games and players. Ids from a
-    journal may contain any character."""
+    """Return the command that continues an experiment, quoted for a shell, with the files of its games and players. Ids
+    from a journal may contain any character."""
     return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(printable_url(store))}"
 
 
@@ -350,8 +369,8 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
 
 
 def confirm_keys(models: Iterable[Contestant]) -> None:
-    """Ask the user about every key that would be sent to a host not known to belong to it. Confirmations are stored; if
-    no user can be asked, the connection refuses to send the key."""
+    """Ask the user about every key that would be sent to a host that is not known to belong to it. Confirmations are
+    stored. If no user can be asked, the connection refuses to send the key."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
     for bot in dict.fromkeys(model.bot for model in models if hasattr(model, "bot")):

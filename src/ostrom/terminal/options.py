@@ -18,7 +18,7 @@ from ostrom.experiment.plan import Experiment as Planned
 from ostrom.players.roster import load_players_file
 
 RULES = "ostrom.rules"
-"""The key of a context for rules that were given as options of their own."""
+"""The key, in a command's context, of rules that were given as separate options."""
 Function = TypeVar("Function", bound=Callable[..., None])
 _table, _people, _models, _parts = (
     partial(typer.Option, rich_help_panel=panel)
@@ -65,7 +65,7 @@ Experiment = Annotated[
 OPTIONS_OF_LIMITS = {name: name for name in Limits.model_fields} | {"games": "at_once", "players": "limit_player"}
 """The option of each limit."""
 LIMIT_OPTIONS = {option: name for name, option in OPTIONS_OF_LIMITS.items()}
-"""The options that set limits, with the names of the limits."""
+"""The options that set limits, each with the name of the limit."""
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. (default 300)")],
     "wait": Annotated[
@@ -81,8 +81,8 @@ PEOPLE_OPTIONS: dict[str, Any] = {
 
 
 def with_limits(*without: str) -> Callable[[Function], Function]:
-    """Give a command an option for each limit except those named in `without`; `limits` reads the options from the
-    command's context."""
+    """Return a decorator that gives a command an option for each limit, except limits in `without`. `limits` reads the
+    options from the command's context."""
     return with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
 
 
@@ -95,18 +95,19 @@ def _limit(name: str) -> Any:
     aside = (
         "" if default is None else f" (default {default:g})" if isinstance(default, float) else f" (default {default})"
     )
+    metavar = "URL|FILE" if name == "reuse" else None
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     kind: Any = str | None if choices else field.annotation | None  # type: ignore[operator]
-    return Annotated[kind, panel(help=f"{field.description}{aside}", metavar="|".join(choices) or None)]
+    return Annotated[kind, panel(help=f"{field.description}{aside}", metavar="|".join(choices) or metavar)]
 
 
 def with_people(function: Function) -> Function:
-    """Give a command the options for people, which it reads from its context."""
+    """Give a command the options about people. It reads them from its context."""
     return with_options(PEOPLE_OPTIONS)(function)
 
 
 def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Add options to a command; its function reads them from the context."""
+    """Return a decorator that adds options to a command. Its function reads them from the context."""
 
     def extend(function: Function) -> Function:
         own = inspect.signature(function)
@@ -127,8 +128,8 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
 
 
 def _default(option: Any) -> Any:
-    """Return None as the default of an option. An option whose type does not include None gets no default, so that it
-    is required."""
+    """Return the default of an option: None if its type includes None. Otherwise it has no default, so that it is
+    required."""
     kind = get_args(option)[0]
     return None if type(None) in get_args(kind) else inspect.Parameter.empty
 
@@ -141,7 +142,7 @@ def load_players(files: list[Path] | None) -> None:
 
 
 def limits(context: typer.Context, before: Limits | None = None) -> Limits:
-    """Return the limits with the options that were given; other limits are those of `before`, or the defaults."""
+    """Return the limits that the options give. Other limits are taken from `before`, or are the defaults."""
     values = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
     named = {limit: value for limit, value in values.items() if value is not None}
     players = _by_player(named.pop("players", []), before or Limits())
@@ -156,15 +157,15 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
 
 
 def typed_limits(context: typer.Context) -> Limits | None:
-    """Return the limits that were typed, or None if there are none."""
+    """Return the limits that the user typed, or None if there are none."""
     return limits(context) if any(given(context, option) for option in LIMIT_OPTIONS) else None
 
 
 def _by_player(texts: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:
-    """Return the limits of single players, with those that the user gave."""
+    """Return the limits of single players: those in `before`, changed by those that the user gave."""
     players = {name: allowance.model_dump() for name, allowance in before.players.items()}
     for text in texts:
-        name, _, limit = text.rpartition(":")  # names of models may contain colons
+        name, _, limit = text.rpartition(":")  # Names of models may contain colons.
         what, _, value = limit.partition("=")
         if not name or not value or what not in Allowance.model_fields:
             known = ", ".join(Allowance.model_fields)
@@ -183,7 +184,7 @@ def limited(context: typer.Context, planned: Planned, **where_none: str) -> Plan
 
 
 def no_pausing(context: typer.Context, planned: Planned) -> None:
-    """Raise InputError for the option to pause if people play."""
+    """Raise InputError for the option about pausing if people play."""
     if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
         raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
 
@@ -191,15 +192,15 @@ def no_pausing(context: typer.Context, planned: Planned) -> None:
 def no_limits(
     context: typer.Context, *, but: str | None = None, instead: str = "seat one with --llm MODEL or --include BOT"
 ) -> None:
-    """Raise InputError for limits if no model plays, since they would have no effect. `but` is allowed; `instead` tells
-    how to add a model."""
+    """Raise InputError for limits if no model plays, since they would have no effect. The limit `but` is allowed.
+    `instead` says how to add a model."""
     for option in (*LIMIT_OPTIONS, "dry_run"):
         if option in context.params and option != but and given(context, option):
             raise InputError(f"--{option.replace('_', '-')} is for models; {instead}")
 
 
 def no_people(context: typer.Context) -> None:
-    """Raise InputError for options for people if none plays, since they would have no effect."""
+    """Raise InputError for options about people if no people play, since they would have no effect."""
     for option in PEOPLE_OPTIONS:
         if option in context.params and given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
@@ -208,8 +209,8 @@ def no_people(context: typer.Context) -> None:
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
-    """Raise InputError for options, other than those in `allowed`, that have no effect because `option` determines
-    everything."""
+    """Raise InputError for options that have no effect because `option` determines everything. Options in `allowed` are
+    not checked."""
     if value is None:
         return
     for name in (*context.meta.get(RULES, {}), *context.params):

@@ -1,7 +1,9 @@
 """The player that is a model at one seat of one game, and its conversation."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from typing_extensions import override
@@ -204,6 +206,9 @@ class ModelPlayer(BriefedPlayer):
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         request, settings = super().compose(question, past), self._connection.requested
         payload = request.payload
+        if any(part is not None for part in payload):
+            # A reply can be taken over only if schema and grammar were the same, and the prompt does not have them.
+            settings = {**settings, "schema": sha256(json.dumps(payload).encode()).hexdigest()[:16]}
         if (slot := self._scored_slot(self._fields(question))) is not None:
             draw = f"reply/{question.phase}", question.turn, question.seat.index, len(past)
             payload = (*payload, slot, self._chance.uniform(*draw))
