@@ -1,5 +1,5 @@
-"""The games that come with Ostrom, one folder each with everything about the game inside. Ostrom finds them through the
-entry points of the package, as it finds games of other packages."""
+"""The games that come with Ostrom, with one folder for each game, which contains everything about it. Ostrom finds them
+through the entry points of the package, like games of other packages."""
 
 from ostrom.core.plugins import GAMES
 

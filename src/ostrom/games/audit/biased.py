@@ -1,5 +1,6 @@
-"""Players with a known bias, to validate audits. For a number they answer with a fixed share of the allowed range plus
-the bias. Between two options they choose the alphabetically first one with probability one half plus the bias."""
+"""Players with a known bias, to validate audits. Asked for a number, they answer with a fixed share of the allowed
+range plus the bias. Given two options, they choose the alphabetically first one with probability one half plus the
+bias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from ostrom.games.audit import AuditView
 from ostrom.players.base import Player
 
 Bias = Callable[[AuditView], float]
-"""Returns the bias for a question: the number added to the player's share of the range, or to the probability that it
-chooses the alphabetically first option."""
+"""A function that returns the bias for a question. The bias is added to the player's share of the range, or to the
+probability that it chooses the alphabetically first option."""
 
 UNBIASED_SHARE = 0.5
 """The share that a player without bias gives."""
@@ -21,15 +22,15 @@ MAX_NOISE = 0.05
 FAVOURITE_NAME = "Elm"
 FAVOURITE_LABEL = "A"
 CHOICE_BIAS = 0.35
-"""The bias in the probability of an option that stands first or has the favourite label."""
+"""The change in the probability of an option that is shown first or has the favourite label."""
 CHOICE_FACTOR = 2.5
-"""Other biases are multiplied by this in a choice between two options, since a single choice reveals less than an
-amount."""
+"""In a choice between two options, all other biases are multiplied by this, because a single choice reveals less than
+an amount."""
 
 
 @dataclass(frozen=True)
 class Biased:
-    """A contestant of audits: gives half of the range, with noise and a bias."""
+    """A contestant of audits that gives half of the range, with noise and a bias."""
 
     name: str
     bias: Bias
@@ -71,7 +72,7 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
             return {"target": richest if spend else None, "spend": spend}
         case Fields():
-            # The first field is the decision; the others keep their defaults.
+            # The first field is the decision. The other fields keep their defaults.
             (first, leading), *others = spec.specs.items()
             return {first: _answer(leading, share, question)} | {name: _default(part) for name, part in others}
         case Choice():

@@ -22,8 +22,8 @@ from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import question_text, rules_text, variants_of
 
 CELLS = 12
-"""The number of framings in each situation. It is a multiple of 2, 3 and 4, so that every level of a factor with that
-many levels occurs equally often."""
+"""The number of framings in each situation. It is a multiple of 2, 3 and 4. So if a factor has 2, 3 or 4 levels, each
+of them occurs equally often."""
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
 MONEY = ("dollars", "euros", "francs", "points")
@@ -97,12 +97,12 @@ def variants_of_question(
 
 
 def _smallest_group(game: str, seats: int) -> int:
-    """Return the number of seats with the same role, for the role that has the fewest seats."""
+    """Return the smallest number of seats that share a role, over all roles."""
     return min(Counter(GAMES[game].seat_groups(seats)).values())
 
 
 def _exchangeable_seats(game: str, seats: int, asked: int) -> list[int]:
-    """Return the seats with the same role as the asked seat, including that seat."""
+    """Return the seats that have the same role as the asked seat, including that seat."""
     groups = GAMES[game].seat_groups(seats)
     return [seat for seat in range(seats) if groups[seat] == groups[asked]]
 
@@ -132,7 +132,8 @@ def table_variant(
     labels = None
     if "labels" in levels:
         names = _names(levels["labels"], seats)
-        # Rotate the names from the seat that is asked, so that the names of the others change with it.
+        # Rotate the names, beginning at the asked seat, so that the names of the other seats change together with its
+        # name.
         labels = tuple(names[(seat - asked) % seats] for seat in seated)
     order = (*listed[:place], place, *listed[place:])
     return QuestionVariant(levels, places, _framing(levels, CURRENCIES[0], labels=labels, order=order))
@@ -182,8 +183,8 @@ def _names(first: str, seats: int) -> list[str]:
 
 
 def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np.int64]:
-    """(factors, cells) Return the level of every factor in every cell. Each level of a factor occurs equally often. Of
-    many random designs, the one is chosen in which pairs of levels occur most evenly."""
+    """(factors, cells) Return the level of every factor in every cell. Each level of a factor occurs equally often.
+    Many random designs are compared, and the design in which pairs of levels occur most evenly is chosen."""
     candidates = np.arange(_CANDIDATES, dtype=np.uint64)
     low, high = (np.uint64(word) for word in key_of(seed))
     designs = []

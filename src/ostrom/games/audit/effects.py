@@ -35,7 +35,7 @@ from ostrom.journal.record import GameRecord
 
 SHUFFLES = 999
 MIN_SITUATIONS = 4
-"""The least number of situations for which intervals are computed."""
+"""The smallest number of situations for which intervals are computed."""
 LEVEL = 0.05
 
 
@@ -59,7 +59,7 @@ class FactorEffect:
     levels: tuple[Level, ...]
 
     def is_significant(self, factors: int) -> bool:
-        """Return whether the factor is significant among this many factors (Bonferroni)."""
+        """Return whether the factor is significant if this number of factors is tested (Bonferroni)."""
         return self.p is not None and self.p * factors <= LEVEL
 
     def as_record(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Audit:
     """The robustness of decisions to the framing of a question."""
 
     factors: tuple[FactorEffect, ...]
-    """In descending order of their shares."""
+    """The factors in descending order of their shares."""
     combinations: Estimate
     noise: Estimate
     mean: float
@@ -89,7 +89,7 @@ class Audit:
 
     @property
     def combined(self) -> bool:
-        """True if combinations of factors have an effect beyond chance: if the interval of their share excludes 0."""
+        """True if combinations of factors have a significant effect: the interval of their share excludes 0."""
         return self.combinations.low is not None and self.combinations.low > 0
 
     def as_record(self) -> dict[str, Any]:
@@ -106,12 +106,12 @@ class Audit:
 
 
 def audit_effects(questions: Sequence[AskedQuestion]) -> Audit:
-    """Return the audit computed from these answers: the share of the variance of every varied factor."""
+    """Return the audit that follows from these answers: the share of every varied factor in the variance."""
     cells = Cells.of(questions)
     parts = cells.parts()
     is_constant = bool(parts.whole[0] <= ROUNDING)
     low, high = share_intervals(cells)
-    # An unbiased estimate of a share may lie outside 0 to 1, where no share is.
+    # An unbiased estimate of a share may be outside 0 to 1, although no share is.
     values, lows, highs = (np.clip(part, 0.0, 1.0).tolist() for part in (parts.shares[0], low, high))
     shares = [
         _estimate(value, lows[place], highs[place], cells.situations, is_constant=is_constant)
@@ -168,7 +168,7 @@ class AuditAnswers:
 
 
 def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> AuditAnswers:
-    """Return the answers of finished audit games, reduced to one part of the decision; by default the first part."""
+    """Return the answers of finished audit games, reduced to one part of the decision (by default the first)."""
     questions: list[AskedQuestion] = []
     defaulted = unplaced = 0
     aspects: dict[str, None] = {}
@@ -195,13 +195,14 @@ COMBINATIONS: Final = "in combination"
 NOISE: Final = "noise"
 ROW_STEP: Final = STEP + 5
 MIN_REACH: Final = 0.1
-"""The axis of means extends at least this far in both directions, so that small differences look small."""
+"""The smallest extent of the axis of means in each direction. It makes small differences look small."""
 SIGNIFICANT_COLOUR: Final = COLOURS["Gemini"]
 OTHER_COLOUR: Final = "#8a8f98"
 
 
 def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
-    """Return the shares with their intervals and the means of levels; factors that are not significant are grey."""
+    """Return a chart of the shares with their intervals and of the means of levels. Factors that are not significant
+    are grey."""
     rows = _rows(audit)
     names = rows["name"].to_list()
     left = _shares(rows, names)
@@ -243,7 +244,7 @@ def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
 
 
 def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
-    """Draw every level as a dot; only the highest and the lowest have their names, which never overlap."""
+    """Draw every level as a dot. Only the highest and the lowest level are labelled, so that labels never overlap."""
     rows = [
         (
             factor.name,

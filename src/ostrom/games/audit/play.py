@@ -25,7 +25,7 @@ from ostrom.core.telling import simple
 
 
 class AuditFraming(BaseModel):
-    """The framing of the question. None of it changes the stakes."""
+    """The framing of the question. It does not change what is at stake."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -40,7 +40,8 @@ class AuditFraming(BaseModel):
     order: tuple[int, ...] | None = None
     """The order in which seats are listed; by default by number."""
     options: tuple[str, ...] | None = None
-    """For an item of the battery: the options in the order shown; by default the task's own."""
+    """For an item of the battery: the options in the order in which they are shown. By default, this is the task's own
+    order."""
     called: tuple[str, ...] | None = None
     """The label of each option."""
     layout: Literal[1, 2] | None = Field(None, exclude_if=lambda layout: layout is None)
@@ -54,15 +55,15 @@ class AuditRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     game: str = "contribute_punish"
-    """The game that the question comes from, by its name in records."""
+    """The game from which the question comes, by its name in records."""
     rules: dict[str, Any] = Field(default_factory=lambda: {"messages": False})
-    """That game's settings."""
+    """The settings of that game."""
     seats: int = Field(4, ge=1)
     """Number of seats at that game's table."""
     seed: int = Field(0, ge=0, lt=SEEDS)
-    """The seed of the game that the question comes from."""
+    """The seed of the game from which the question comes."""
     number: int = Field(0, ge=0, lt=NUMBERS)
-    """That game's number under the seed."""
+    """The number of that game under the seed."""
     answers: tuple[PriorAnswer, ...] = ()
     """All answers before the question."""
     turn: int = Field(1, ge=1)
@@ -72,18 +73,18 @@ class AuditRules(BaseModel):
     seat: int = Field(0, ge=0)
     """The seat that is asked."""
     choices: tuple[str, ...] = ()
-    """The options of an item of the battery, however they are shown: the first counts as 1, any other as 0. Empty for
-    questions that ask for a number, and at the tables of other games."""
+    """The options of an item of the battery, in an order that does not depend on the framing. Choosing the first counts
+    as 1, choosing another as 0. Empty for questions that ask for a number, and at the tables of other games."""
     places: tuple[int, ...] | None = None
     """The seats of players in the audit: seat i of the situation becomes seat places[i]."""
     framing: AuditFraming = AuditFraming()
     """The framing of the question."""
     situation: int = Field(0, ge=0)
-    """The situation's number within its audit; questions of one situation differ only in their framing."""
+    """The number of the situation within the audit. Questions of one situation differ only in their framing."""
     cell: int = Field(0, ge=0)
     """The number of this framing within the situation."""
     repeat: int = Field(0, ge=0)
-    """Number of times that the same was asked before."""
+    """The number of times that the same question was asked before."""
     levels: dict[str, str] = Field(default_factory=dict)
     """The level of each factor."""
 
@@ -144,7 +145,7 @@ class AuditView:
     """A question within its framing."""
 
     game: str
-    """The game that the question comes from, by its name in records."""
+    """The game from which the question comes, by its name in records."""
     question: Question
     framing: AuditFraming
 
@@ -195,8 +196,8 @@ SEAT_FIELDS = ("target", "vote")
 
 @dataclass(frozen=True, slots=True)
 class MovedChance:
-    """The random draws of a game whose players have changed seats. What was drawn for a player, such as a private value
-    or a place in an order, stays with the player at the new seat."""
+    """The random draws of a game whose players have changed seats. A draw for a player, such as a private value or a
+    place in an order, stays with the player at the new seat."""
 
     chance: Chance
     seating: tuple[int, ...]
@@ -218,7 +219,7 @@ class MovedChance:
 
 
 def move_seats(value: Any, seating: Sequence[int]) -> Any:
-    """Return an answer in which every seat is replaced by the new seat of the same player."""
+    """Return an answer in which every named seat is replaced by the new seat of the same player."""
     if not isinstance(value, Mapping):
         return value
     return {
@@ -232,10 +233,10 @@ def original_seats(seating: Sequence[int]) -> tuple[int, ...]:
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:
-    """Return every part of a decision as a number from 0 to 1, the main part first. An amount is given by its position
-    between the bounds, a choice by its position among the options. A named seat is given by its position among the
-    other seats in the original order, so that naming the same player is the same number wherever that player sits.
-    Parts without a position, such as naming no player, and missing answers are omitted."""
+    """Return every part of a decision as a number from 0 to 1, the main part first. For an amount, it is the position
+    between the bounds; for a choice, the position among the options. For a named seat, it is the position among the
+    other seats in their original order. So the same player has the same number in every seat. Parts without a position,
+    such as naming no player, and missing answers are omitted."""
     if value is None:
         return {}
     match spec:
@@ -261,8 +262,8 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
 
 
 def first_choice(choices: Sequence[str], value: Any) -> dict[str, float]:
-    """Return 1 if the answer is the first of `choices`, else 0. The order and labels in which they were shown do not
-    matter."""
+    """Return 1 if the answer is the first of `choices`, and otherwise 0. The order and the labels of the options on
+    display do not matter."""
     return {f"choice of {choices[0]}": float(value == choices[0])} if value in choices else {}
 
 
@@ -280,7 +281,7 @@ def as_plain(value: Any) -> Any:
 
 
 def play(rules: AuditRules, table: Table) -> Play:
-    """Ask one question."""
+    """Ask the question, and record its answer."""
     question = show_framed(reach(rules), rules)
     view = AuditView(rules.game, question, rules.framing)
     (answer,) = yield [
@@ -304,11 +305,11 @@ def play(rules: AuditRules, table: Table) -> Play:
 
 
 def reach(rules: AuditRules) -> Question:
-    """Play the audited game with the stored answers up to the question, and return it. Raise `InputError` if the game
-    never asks it."""
+    """Play the audited game with the stored answers up to the question, and return the question. Raise `InputError` if
+    the game never asks it."""
     game = GAMES[rules.game]
     original = GameChance(rules.seed, rules.number)
-    # Items of the battery also draw orders of other things; if no player has moved, use the original draws.
+    # Items of the battery also draw the order of other things. If no player has moved, use the original draws.
     chance = original if rules.seating == tuple(range(rules.seats)) else MovedChance(original, rules.seating)
     driver = Driver(game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance)))
     recorded_answers = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}

@@ -36,9 +36,9 @@ Whole = npt.NDArray[np.int64]
 
 SEED = 736
 ROUNDING = 1e-18
-"""Variances up to this are zero."""
+"""Variances up to this count as zero."""
 _SINGLE_SITUATION_TOLERANCE = 1e-9
-"""If less than this share of the information on a factor comes from other situations, a single situation counts as its
+"""If other situations contribute less than this share of the information on a factor, a single situation counts as its
 only source."""
 
 
@@ -47,7 +47,7 @@ class AskedQuestion(NamedTuple):
 
     situation: int
     cell: int
-    """The number of its framing; questions of one situation and one cell are identical."""
+    """The number of the question's framing. Questions with the same situation and the same cell are identical."""
     levels: Mapping[str, str]
     value: float
     """The decision, from 0 to 1."""
@@ -75,7 +75,8 @@ class VarianceParts(NamedTuple):
 
 
 class Means(NamedTuple):
-    """The size of each factor's mean effects, and its error, estimated from the differences between situations."""
+    """The size of each factor's mean effects, and its error. The error is estimated from the differences between
+    situations."""
 
     square: Floats
     """The mean square of the observed effects, including their error."""
@@ -84,8 +85,8 @@ class Means(NamedTuple):
     along: Floats
     """The component of the error in the direction of the observed effects."""
     breadth: Floats
-    """The effective number of dimensions of the error: the number of levels minus one if the error is equal in all
-    directions, else fewer."""
+    """The effective number of dimensions of the error. It is the number of levels minus one if the error is equal in
+    all directions, and otherwise lower."""
     freedom: Floats
     """The degrees of freedom of the error."""
 
@@ -168,7 +169,7 @@ class Cells:
         return len(self.values) - self.situations - used
 
     def effects(self, name: str, estimates: Floats) -> Floats:
-        """(levels, …) Return the effect of each level of a factor, given the estimates of its contrasts (contrasts,
+        """(levels, …) Return the effect of each level of a factor. `estimates` are those of its contrasts (contrasts,
         …)."""
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
@@ -179,7 +180,7 @@ class Cells:
 
     @cached_property
     def errors(self) -> Floats:
-        """For each factor, the part of the mean square of its estimated effects that is due to estimation error."""
+        """For each factor, the part of the mean square of its estimated effects that comes from estimation error."""
         if self.residual_freedom < 1:
             raise InputError("there are too few answers for this many factors; use more situations")
         error = float(np.sum(self.residuals**2)) / self.residual_freedom
@@ -200,9 +201,9 @@ class Cells:
         levels, every = len(effects), np.arange(self.situations)
         cells = [self.situation == situation for situation in every]
         by = [(effects[:, part], self.design[part], self.residuals[part, 0]) for part in cells]
-        # Each situation's contribution to the error of the effects, and its covariance if all cells had error 1, of
-        # which the fit removes a part. This scaling is exact for equal cells, and so are the degrees of freedom (Bell
-        # and McCaffrey 2002).
+        # Each situation's contribution to the error of the effects, and the covariance that it would have if all cells
+        # had error 1. The fit removes a part of the error. This scaling is exact for equal cells, and so are the
+        # degrees of freedom (Bell and McCaffrey 2002).
         contributions = np.stack([share @ rest for share, _, rest in by], axis=1)
         fitted = np.concatenate([share @ design for share, design, _ in by])
         covariance = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
@@ -230,10 +231,10 @@ class Cells:
         return length / levels, size / levels, along / levels, breadth, freedom * breadth / directions
 
     def parts(self, picked: Floats | None = None) -> VarianceParts:
-        """Return all parts of the variance, over all situations, or for each row of `picked` over the situations that
-        have a 1 in that row."""
+        """Return all parts of the variance. They are computed over all situations or, for each row of `picked`, over
+        the situations that have a 1 in that row."""
         rows = np.ones((1, self.situations)) if picked is None else picked
-        # Errors grow in proportion as situations become fewer.
+        # With fewer situations, errors grow in proportion.
         errors = self.errors * (self.situations / rows.sum(axis=1))[:, None]
         estimates = self._estimates(rows)
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
@@ -242,7 +243,7 @@ class Cells:
         freedom = rows @ np.bincount(self.situation, self.repeats - 1)
         noise = np.divide(rows @ self.within, freedom, out=np.full(len(rows), np.nan), where=freedom > 0)
         between = np.bincount(self.situation, self.decisions[:, 0] ** 2) / count
-        # A cell's mean contains its part of the noise, minus the part in the situation's mean.
+        # A cell's mean includes a part of the noise, minus the part that is in the situation's mean.
         carried = np.bincount(self.situation, 1 / self.repeats) * (1 - 1 / count) / count
         return VarianceParts(factors, (rows @ between - noise * (rows @ carried)) / rows.sum(axis=1), noise)
 
@@ -297,16 +298,16 @@ _STEPS = np.linspace(-4.0, 4.0, 9)
 (Wilson and Hilferty 1931): twice as many nodes move the ends of intervals by less than a hundredth of their length."""
 _HALVINGS = 20
 _MAX_STANDARD_ERRORS = 40.0
-"""The largest distance, in standard errors, of the upper end of an interval from the estimate, on the scale of the
+"""The largest distance between the upper end of an interval and the estimate, in standard errors on the scale of the
 square root. For comparison, the 97.5 % quantile of t with 2 degrees of freedom is 4.3."""
 _MIN_REST = 1e-3
-"""The least value of the rest as a share of the whole. Smaller values are raised to it, since negative ones have no
-logarithm."""
+"""The smallest value of the rest as a share of the whole. Lower values are replaced by it, since negative numbers have
+no logarithm."""
 
 
 def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) -> tuple[Floats, Floats]:
-    """Return the intervals of all shares: of the factors, then of combinations and noise. `squares` are the intervals
-    of the factors' mean squares, if they were already computed, as for many audits at once."""
+    """Return the intervals of all shares: of the factors, then of combinations and noise. `squares` has the intervals
+    of the factors' mean squares if they were already computed, as is done for many audits at once."""
     parts, without = cells.parts(), cells.parts(1 - np.eye(cells.situations))
     shares = parts.shares[0]
     reach = jackknife_reach(without.shares)
@@ -314,7 +315,7 @@ def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) 
     if cells.levels:
         named = slice(0, len(cells.levels))
         low[named], high[named] = _factor_intervals(squares or mean_squares(cells.means()), parts, without)
-    # An estimate may be negative, unlike a share; then it is its own end.
+    # An estimate may be negative, although a share is not. The estimate is then the end of the interval.
     return np.minimum(low, shares), np.maximum(high, shares)
 
 
@@ -326,13 +327,13 @@ def _factor_intervals(
     total = parts.whole[0]
     rest = np.maximum(total - parts.factors[0], _MIN_REST * total)
     others = np.maximum(without.whole[:, None] - without.factors, _MIN_REST * total)
-    # The estimate subtracts the common error of all factors, so it may lie beyond an end that does not.
+    # The estimate subtracts an error that all factors share. So it may be outside an end that does not subtract it.
     observed = np.clip(parts.factors[0], low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = jackknife_reach(np.log(others))
         down, up = np.log(observed) - np.log(low), np.log(high) - np.log(observed)
         ends = [
-            # The limits if an end or the estimate is 0: logarithms diverge, the ends do not.
+            # These are the limits if an end or the estimate is 0: logarithms diverge, but the ends do not.
             np.where(low > 0, observed / rest * np.exp(-np.hypot(down, reach)), 0.0),
             np.where(observed > 0, observed / rest * np.exp(np.hypot(up, reach)), high / rest),
         ]
@@ -341,7 +342,7 @@ def _factor_intervals(
 
 def mean_squares(means: Means) -> tuple[Floats, Floats]:
     """Return the intervals of the mean squares of the factors' true effects."""
-    # Without error the true effects are the observed ones.
+    # Without error, the true effects equal the observed ones.
     sure = means.error <= ROUNDING + 1e-12 * means.square
     square, error, along = (np.where(sure, 1.0, part) for part in (means.square, means.error, means.along))
     test = _SquareTest(means._replace(square=square, error=error, along=along))
@@ -350,7 +351,7 @@ def mean_squares(means: Means) -> tuple[Floats, Floats]:
         test.not_too_large, root + _MAX_STANDARD_ERRORS * np.sqrt(np.maximum(along, error / means.breadth))
     )
     low = _last_square(test.too_small, root)
-    # Effects from a single situation have no known error, and so no interval.
+    # Effects from a single situation have no known error, so they have no interval.
     blank = np.where(np.isfinite(means.error), 0.0, np.nan)
     return blank + np.where(sure, means.square, low), blank + np.where(sure, means.square, high)
 
@@ -372,14 +373,15 @@ class _SquareTest:
         return 1 - reached < _ALPHA - allowed
 
     def _tails(self, square: Floats) -> tuple[Floats, Floats]:
-        """Return the probability of an observation at most as large as the observed one, and the least probability that
-        the test accepts."""
+        """Return the probability of an observation that is at most as large as the observed one, and the smallest
+        probability that the test accepts."""
         from scipy.special import chndtr
 
         means = self._means
         weight = square / (square + means.error)
         unit = weight * means.along + (1 - weight) * means.error / means.breadth
-        # All directions estimate the size of the error, a single one its component along the effects.
+        # All directions together estimate the size of the error. A single one estimates its component along the
+        # effects.
         freedom = means.freedom / means.breadth * (weight + (1 - weight) * means.breadth)
         times, chances = _chi_squares(freedom[:, None])
         by = times / unit[:, None]
@@ -399,7 +401,7 @@ def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:
 
 def _last_square(holds: Callable[[Floats], npt.NDArray[np.bool_]], most: Floats) -> Floats:
     """Return the largest mean square for which a condition holds, or 0 if it does not hold at 0. The condition must
-    hold up to a limit and not beyond. `most` bounds the square root of the result."""
+    hold up to some limit and not beyond it. `most` is the largest square root of the result."""
     low, high = np.zeros_like(most), most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -1,8 +1,8 @@
 """Adaptive sequences: bisection of an interval by majorities, the play that advances all sequences of a task together,
 and the settings that adaptive tasks share.
 
-A search yields the points to ask next and receives their majorities. One step asks the next point of every unfinished
-sequence several times, so that a task takes as many steps as its longest sequence."""
+A search yields the points to ask next, and receives the majority answer at each. One step asks the next point of every
+unfinished sequence several times. So a task takes as many steps as its longest sequence."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -31,8 +31,8 @@ RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "
 ENDS = 2
 """The number of points asked before the first bisection: the two ends of the interval."""
 BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
-"""The settings of adaptive tasks in the quick protocol. A step is decided by a single answer, and five bisections give
-a resolution of 1/64. In each task one sequence is retested, and one is repeated with the options in reversed order."""
+"""The settings of adaptive tasks in the quick protocol. A single answer decides a step, and five bisections give a
+resolution of 1/64. In each task one sequence is retested, and one is repeated with the options in reversed order."""
 
 
 class SequenceSteps(NamedTuple):
@@ -52,8 +52,8 @@ class NoMajority(Exception):
 
 def majority(answers: Sequence[str | None]) -> str:
     """Return the option chosen in more than half of the askings; raise `NoMajority` if there is none. A missing answer
-    counts for neither option and is not asked again: of three askings, two equal answers are a majority, but one answer
-    alone is not."""
+    counts for neither option, and the question is not repeated. So among three askings, two equal answers are a
+    majority, but a single answer is not."""
     counts = Counter(answer for answer in answers if answer is not None)
     for choice, count in counts.most_common(1):
         if 2 * count > len(answers):
@@ -102,7 +102,7 @@ class Course:
     search: Callable[[], Search]
     purpose: str = "score"
     way: int = 0
-    """The number of the way to show two options with which the sequence begins; see `items`."""
+    """The number of the way to show two options with which the sequence begins; see `ostrom.games.battery.items`."""
 
 
 class AdaptiveRules(TaskRules):
@@ -110,9 +110,10 @@ class AdaptiveRules(TaskRules):
 
     options: ClassVar[tuple[str, str]]
     facts: ClassVar[type[Any]]
-    """The facts in the question to the chooser: those of the first option, then those of the second."""
+    """The class of the facts in the question to the chooser: the facts of the first option, followed by those of the
+    second."""
     led_by: ClassVar[str]
-    """The simulated subject whose answers lead up to the question of a sequence that an audit asks."""
+    """The simulated subject that answers the earlier questions of a sequence if an audit asks a later one."""
 
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
@@ -129,7 +130,7 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def sequence_settings(self) -> list[Mapping[str, Any]]:
-        """Return for each sequence of the grid the settings under which it is the only one."""
+        """Return settings for each sequence of the grid. With these settings, it is the only sequence."""
 
     @abstractmethod
     def courses(self) -> Iterator[Course]:
@@ -137,15 +138,15 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def dominances(self) -> Iterator[tuple[Any, str]]:
-        """Yield the facts of questions with an option that is better in every respect, and that option."""
+        """Yield questions with an option that is better in every respect: their facts, and that option."""
 
     @abstractmethod
     def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
-        """Yield triples of options `a`, `b` and `c` of about equal worth. An option is given by the values of its own
-        facts."""
+        """Yield triples of options `a`, `b` and `c` that are worth about the same. Each option is given by the values
+        of its own facts."""
 
     def diagnostics(self) -> Iterator[GridCell]:
-        """Yield the questions that are asked along with the first step."""
+        """Yield the questions that are asked together with the first step."""
         for place, (facts, better) in enumerate(islice(self.dominances(), self.dominance), start=1):
             detail: dict[str, Any] = {"dominant": better}
             yield GridCell("chooser", f"dominance={place}", facts, self.options, purpose=DOMINANCE, detail=detail)
@@ -170,7 +171,7 @@ class AdaptiveRules(TaskRules):
 
 
 def play(rules: AdaptiveRules, table: Table) -> Play:
-    """Ask every sequence to its end, with the diagnostics in the first step and the control questions last."""
+    """Ask every sequence to its end. Diagnostic questions are in the first step, and control questions come last."""
     interview = Interview(rules.task, table)
     sequences = [_sequence(rules, course) for course in _with_repeats(rules, list(rules.courses()), table)]
     open_items = [(sequence, next(sequence)) for sequence in sequences]
@@ -189,9 +190,9 @@ def play(rules: AdaptiveRules, table: Table) -> Play:
 
 
 def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table) -> list[Course]:
-    """Return the sequences of the grid and the repeated ones. A retest shows the options exactly as the original
-    sequence did, so that only the subject can cause a different answer; a reversed sequence always shows the options in
-    the other order."""
+    """Return the sequences of the grid and the repeated sequences. A retest shows the options exactly like the original
+    sequence, so that only the subject can cause a different answer. A reversed sequence always shows the options in the
+    other order."""
     chance = table.chance
     ways = deal_ways(chance, len(courses))
     originals = [replace(course, way=way) for course, way in zip(courses, ways, strict=True)]
@@ -205,7 +206,7 @@ def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table)
 
 
 def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[PosedItem], list[str | None], SequenceEnded]:
-    """Yield the items of each step in turn and receive their answers; return the event that records the outcome of the
+    """Yield the items of each step and receive their answers. Return the event that records the outcome of the
     sequence."""
     search, questions = course.search(), 0
     points, outcome = next(search), None

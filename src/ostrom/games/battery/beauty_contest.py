@@ -1,6 +1,6 @@
 """Beauty contest: many players guess a number, and the guess closest to a fraction of the mean wins a prize; ties share
-it. In the played game the middle of the range, which favours neither end, is recorded for a missing or illegal
-answer."""
+it. In the played game, a missing or illegal answer is recorded as the middle of the range, which favours neither
+end."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from ostrom.games.battery.stated import stated_game
 
 MAX_DENOMINATOR = 1000
 MAX_TERMS = 20
-"""The number of terms of a continued fraction that suffice here: every two terms at least double the denominator, which
-is at most 1000."""
+"""The number of terms of a continued fraction that is sufficient here. Every two terms at least double the denominator,
+which is at most 1000."""
 MAX_NAMED_WINNERS = 8
 
 
@@ -50,12 +50,13 @@ def _part(p: float) -> Fraction:
 
 
 def part_of(p: Number) -> tuple[Number, Number]:
-    """Return the fraction of the mean as numerator and denominator: the nearest fraction with a small denominator.
-    Arrays are computed in whole numbers, like `Fraction.limit_denominator`."""
+    """Return the fraction of the mean as numerator and denominator: the nearest fraction with a small denominator. For
+    arrays, the result is computed in whole numbers, like `Fraction.limit_denominator`."""
     xp = library(p)
     if xp is None:
         return _part(p).as_integer_ratio()
-    # The number over a power of two: exact, except for parts close to 0 and the smallest fraction only.
+    # The number as a fraction with a power of two as denominator. This is exact, except for values close to 0 and for
+    # the smallest fraction.
     shift = xp.where(p < 2.0**-4, 62, 58)
     n, d = xp.astype(xp.astype(p, xp.float64) * 2.0**shift, xp.int64), xp.astype(2.0**shift, xp.int64)
     whole, unit = d, xp.ones_like(n)
@@ -132,7 +133,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
 
 
 class Guessed(Event, tag="guessed"):
-    """All named their numbers."""
+    """All seats named their numbers."""
 
     guesses: list[int]
     mean: float
@@ -171,8 +172,8 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         return (self.low + self.high) // 2
 
     def closest(self, guesses: Sequence[int] | Array) -> Array:
-        """Return which seats are nearest to the target, given the guesses of one game or of many, (seats, games).
-        Distances are computed as whole numbers, so that ties are exact."""
+        """Return whether each seat's guess is nearest to the target, for the guesses of one game or of many, (seats,
+        games). Distances are computed as whole numbers, so that ties are exact."""
         numbers: Array = np.asarray(guesses, dtype=np.int64) if isinstance(guesses, list) else guesses
         xp, (numerator, denominator) = namespace(numbers), part_of(self.p)
         # |guess − p · sum ÷ seats|, times the seats and the denominator of p.

@@ -20,7 +20,8 @@ from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, 
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
-"""The unit of amounts if the player's framing is the default: its unit, tokens, does not suit debts and prizes."""
+"""The unit of amounts if the player has the default framing, because its unit, tokens, does not suit debts and
+prizes."""
 _ROUNDING = 1e-6
 
 
@@ -70,7 +71,8 @@ class TaskBriefing(Briefing):
             return [NumberField(role.field, spec.low, spec.high, whole=spec.whole, scale=scale)]
         if not _whole_steps(spec):
             return [StepField(role.field, spec.low, spec.high, scale=scale, step=spec.step)]
-        # Every form of answer can require whole numbers, so ask for multiples of the step; `decode` scales back.
+        # Every form of answer can require whole numbers. So the prompt asks for multiples of the step, and `decode`
+        # scales them back.
         step = int(spec.step)
         return [NumberField(role.field, spec.low / step, spec.high // step, whole=True, scale=scale * step)]
 
@@ -97,14 +99,15 @@ class StepField(NumberField):
 
     step: float = 1.0
 
-    # A dataclass with slots is created twice and `super` refers to the first, so base methods are called by name.
+    # A dataclass with slots is created twice, and `super` refers to the first class. So methods of the base class are
+    # called by name.
 
     @override
     def describe(self) -> str:
         return f"{NumberField.describe(self)} in steps of {plain(self.step * self.scale)}"
 
     def validate(self, number: int | float | Decimal) -> float | int:
-        """Return the number in the game's units; raise `IllegalAnswer` if it lies between two steps."""
+        """Return the number in the game's units. Raise `IllegalAnswer` if it is between two steps."""
         value = NumberField.validate(self, number)
         steps = (value - self.low) / self.step
         if abs(steps - round(steps)) > _ROUNDING:

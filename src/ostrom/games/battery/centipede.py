@@ -1,4 +1,4 @@
-"""Centipede: two players take turns to take the larger pile or to pass, while both piles grow."""
+"""Centipede: two players take turns. Each can take the larger pile or pass, while both piles grow."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ OPTIONS = ("take", "pass")
 
 Money: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Piles: TypeAlias = tuple[Money, Money]
-"""The payoffs of the player who takes and of the other."""
+"""The payoffs of the player who takes and of the other player."""
 Move: TypeAlias = Literal["take", "pass"]
 
 PAYOFFS: tuple[Piles, ...] = ((1.25, 0.62), (2.5, 0.62), (2.5, 1.25), (5.0, 1.25), (5.0, 2.5), (10.0, 2.5))
@@ -34,13 +34,13 @@ class CentipedeFacts(Facts):
     node: int
     """The current node, counted from 1. The player who moves at node 1 moves at every odd node."""
     payoffs: tuple[tuple[float, float], ...]
-    """For every node, the payoffs of its mover after taking and of the other."""
+    """For every node: the payoffs of its mover and of the other player if the mover takes."""
     end: tuple[float, float]
-    """The payoffs after the last pass: of the mover of node 1, and of the other."""
+    """The payoffs after the last pass, of the mover of node 1 and of the other player."""
     scale: float
 
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Return a description of every remaining turn from the mover's side: whose turn it is, and what both are paid
+        """Return a description of every remaining turn from the mover's side: whose turn it is, and the payoffs of both
         if that player takes."""
         ahead = []
         for turn, (own, other) in enumerate(self.payoffs, start=1):
@@ -58,8 +58,8 @@ def _tree(
     moves: Sequence[Move],
     asked: int | None = None,
 ) -> Tree:
-    """Return the game tree, with the payoffs of the first and the second player. In `payoffs` each pair begins with the
-    payoff of the player who moves at that node."""
+    """Return the game tree with the payoffs of the first and the second player. In `payoffs`, each pair begins with the
+    player who moves at that node."""
     nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
     return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
@@ -96,7 +96,7 @@ class StatedCentipede(StatedRules, task="centipede"):
         ]
 
     def facts(self, node: int, scale: float) -> CentipedeFacts:
-        """Return the facts of the mover at a node."""
+        """Return the facts of the player who moves at a node."""
         payoffs = tuple((round(own * scale, 10), round(other * scale, 10)) for own, other in self.payoffs)
         end = (round(self.end[0] * scale, 10), round(self.end[1] * scale, 10))
         return CentipedeFacts(node, payoffs, end, scale)
@@ -141,8 +141,8 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
         return CentipedeFacts(before + 1, payoffs, self.scaled(self.end), self.scale), OPTIONS
 
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """Return both payoffs, given the number of passes in `moves`: those of the node after the passes, or of the end
-        if all nodes were passed."""
+        """Return both payoffs, given the number of passes in `moves`. They are the payoffs of the node after the
+        passes, or of the end if all nodes were passed."""
         passed: Number = moves[0]
         paid = self.scaled(self.end)
         for node, piles in enumerate(self.payoffs):

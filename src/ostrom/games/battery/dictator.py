@@ -1,5 +1,5 @@
-"""Dictator: how much of a pot to give to another person. In the played game seat 0 divides it and seat 1 is not asked;
-a missing or illegal answer gives nothing."""
+"""Dictator: how much of a pot to give to another person. In the played game, seat 0 divides the pot and seat 1 is not
+asked. A missing or illegal answer gives nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class GiveFacts(Facts):
 
     pot: float
     unit: float = CENT
-    """The smallest unit of money, for prompts that mention it; finer answers are allowed."""
+    """The smallest unit of money, for prompts that mention it. Answers in smaller units are allowed."""
 
 
 class StatedDictator(StatedRules, task="dictator"):

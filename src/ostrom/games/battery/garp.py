@@ -16,8 +16,8 @@ from ostrom.games.battery.stated import stated_game
 
 INCOME = 100.0
 _CHEAP, _DEAR = 2.0, 5.0
-"""The highest prices of the cheap and of the dear good; the lowest is 1."""
-# Steps of the R2 low-discrepancy sequence (Roberts): powers of the inverse of the plastic number.
+"""The highest price of the cheap good and of the dear good. The lowest price is 1."""
+# The steps of the R2 low-discrepancy sequence (Roberts): powers of the inverse of the plastic number.
 _STEPS = (0.7548776662466927, 0.5698402909980532)
 
 Price: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -37,7 +37,7 @@ class BudgetFacts(Facts):
 def crossing_budgets(count: int) -> tuple[Budget, ...]:
     """Return budgets with the same income whose pairs of prices are spread evenly, so that most budget lines cross.
     This matters because choices on lines that do not cross cannot contradict each other. One good is always cheap, so
-    that at least one good can be bought in quantity."""
+    that at least one good can be bought in large quantities."""
     budgets: list[Budget] = []
     for place in range(1, count + 1):
         cheap, dear = ((0.5 + place * step) % 1 for step in _STEPS)

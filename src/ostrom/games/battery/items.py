@@ -2,9 +2,9 @@
 it records. All tasks share this code. Scores are computed from the events alone.
 
 A question with two options can be shown in four ways: either option may come first, and either may be labelled A. The
-repetitions of a cell use the four ways in turn, so that each option is first as often as second and A as often as B
-(once more or less if their number is odd). The first way of a cell is drawn at random, so that each way comes first in
-an equal number of cells (up to one)."""
+repetitions of a cell use the four ways in turn. So each option is first as often as second, and A as often as B (up to
+one if the number of repetitions is odd). The first way of each cell is assigned at random, so that each way comes first
+in the same number of cells (up to one)."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -31,7 +31,7 @@ class ItemAnswered(Event, tag="item_answered"):
     step: int
     facts: dict[str, Any]
     options: list[str]
-    """In the order shown."""
+    """The options in the order in which they were shown."""
     labels: list[str]
     detail: dict[str, Any]
     answer: str | float | None
@@ -45,7 +45,7 @@ class ItemAnswered(Event, tag="item_answered"):
 
     @property
     def choice(self) -> ChoiceMade:
-        """The options as they were shown, with the one chosen."""
+        """The options as they were shown, and the chosen one."""
         answer = self.answer if isinstance(self.answer, str) else None
         return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
 
@@ -98,7 +98,7 @@ WAYS = "ways"
 UNKNOWN = "unknown"
 """The fault recorded for a missing answer if no other fault is known."""
 
-# Each pair that starts at an even index differs in order and labels, so that ten askings are balanced too.
+# Each pair that starts at an even index differs in both order and labels, so that ten askings are balanced too.
 _TURNS = ((0, 0), (1, 1), (0, 1), (1, 0))
 
 Entry = TypeVar("Entry")
@@ -131,10 +131,10 @@ class Item:
     """The options by their meaning ('sooner', 'later'), in the order shown; empty if a number is asked."""
     labels: tuple[str, ...] = ()
     purpose: str = "score"
-    """'score', or the diagnostic that the item is for: 'retest', 'dominance', 'reversed' or 'transitivity'. 'statics'
-    marks items that only measure the effect of a change in the question."""
+    """'score', or the name of the diagnostic for which the item is asked: 'retest', 'dominance', 'reversed' or
+    'transitivity'. 'statics' marks items that only measure the effect of a change in the question."""
     step: int = 0
-    """In an adaptive sequence: 0 and 1 for its ends, 2 and more for the bisections."""
+    """The step in an adaptive sequence: 0 and 1 for the ends, 2 and more for the bisections."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     """Further data for diagnostics, such as the dominant option. Not shown to the subject."""
 
@@ -179,15 +179,15 @@ class Showing(NamedTuple):
 
 
 def random_order(chance: Chance, entries: Sequence[Entry], purpose: str, turn: int) -> list[Entry]:
-    """Return the entries in a random order. The order is drawn over positions, not entries, so that a logged order can
-    replace the draw."""
+    """Return the entries in a random order. The draw is over positions instead of entries, so that a logged order can
+    replace it."""
     order = chance.order((Seat(place) for place in range(len(entries))), purpose, turn)
     return [entries[seat.index] for seat in order]
 
 
 def deal_ways(chance: Chance, count: int, turn: int = 0) -> list[int]:
-    """Return for each cell the way in which its options are shown first; the numbers of cells per way differ by at most
-    one."""
+    """Return, for each cell, the way in which its options are shown first. The numbers of cells per way differ by at
+    most one."""
     ways = [0] * count
     for rank, place in enumerate(random_order(chance, range(count), WAYS, turn)):
         ways[place] = rank % len(_TURNS)
@@ -195,8 +195,8 @@ def deal_ways(chance: Chance, count: int, turn: int = 0) -> list[int]:
 
 
 def show_options(options: tuple[str, ...], way: int, asking: int, *, mirrored: bool = False) -> Showing:
-    """Return the options as they are shown, for a cell whose first way is `way`. `asking` counts the times that the
-    cell was asked before. If mirrored, the options swap places and keep their labels."""
+    """Return the options as they are shown, for a cell whose first way is `way`. `asking` is the number of times that
+    the cell was asked before. If mirrored, the options exchange places and keep their labels."""
     swap, relabel = _TURNS[asking % len(_TURNS)]
     order, labels = options, LABELS[: len(options)]
     if relabel ^ (way >> 1):
@@ -205,8 +205,8 @@ def show_options(options: tuple[str, ...], way: int, asking: int, *, mirrored: b
 
 
 def pose(task: str, cell: GridCell, way: int, repetition: int, *, step: int = 0, mirrored: bool = False) -> PosedItem:
-    """Return the question of a cell for one repetition, counted from 1. In a sequence every step has `cell.repetitions`
-    repetitions."""
+    """Return the question of a cell for one repetition, counted from 1. In a sequence, every step has
+    `cell.repetitions` repetitions."""
     showing = show_options(cell.options, way, step * cell.repetitions + repetition - 1, mirrored=mirrored)
     item = Item(task, cell.role, cell.condition, repetition, cell.facts, *showing, cell.purpose, step, cell.detail)
     return item, Choice(showing.options) if isinstance(cell.answer, tuple) else cell.answer
@@ -222,7 +222,7 @@ def pose_all(task: str, cells: Sequence[GridCell], chance: Chance, turn: int = 0
 
 
 class Interview:
-    """One subject's interview about one task: asks items step by step, and records every answer or its absence."""
+    """One subject's interview about one task. It asks items step by step, and records every answer or its absence."""
 
     def __init__(self, task: str, table: Table) -> None:
         (self._subject,) = table.seats
@@ -231,12 +231,12 @@ class Interview:
         self._asked = 0
         self._moments = 0
         self._faults: Counter[str] = Counter()
-        # Many items share their facts, so their plain form is computed once.
+        # Many items share their facts, so the plain form of these is computed only once.
         self._plain: dict[Any, dict[str, Any]] = {}
 
     def put(self, items: Sequence[PosedItem]) -> Generator[Step, list[Answer], list[Any]]:
-        """Ask these items in one step, numbered in a random order. Return the answers in the order of `items`, with
-        None for each missing or invalid answer."""
+        """Ask these items in one step, numbered in a random order. Return the answers in the order of `items`. A
+        missing or invalid answer is None."""
         self._moments += 1
         order = random_order(self._table.chance, range(len(items)), ITEMS, self._moments)
         numbered = [(number, place, *items[place]) for number, place in enumerate(order, start=self._asked + 1)]

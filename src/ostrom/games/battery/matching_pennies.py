@@ -1,5 +1,6 @@
 """Matching pennies: two players choose a side; the matcher wins if the sides are equal, the mismatcher if they differ.
-In the played game seat 0 is the matcher. No side is neutral: heads is recorded for a missing or illegal answer."""
+In the played game, seat 0 is the matcher. A missing or illegal answer is recorded as heads, since no side is
+neutral."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +29,13 @@ class PenniesFacts(Facts):
     role: str
     """'matcher', who wins if the sides are equal, or 'mismatcher', who wins if they differ."""
     prize: float
-    """The winner's payoff; the other gets nothing."""
+    """The winner's payoff. The other player gets nothing."""
 
 
 def _matrix(
     both: tuple[FormParty, FormParty], prize: float, row: int | None = None, column: int | None = None
 ) -> MatrixForm:
-    """Return the payoff matrix by the sides shown; the first player wins if they match."""
+    """Return the payoff matrix by the sides that are shown. The first player wins if they match."""
     payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
     return MatrixForm(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
@@ -64,7 +65,7 @@ class StatedMatchingPennies(StatedRules, task="matching_pennies"):
 
 
 class SidesShown(Event, tag="shown"):
-    """Both showed a side."""
+    """Both players showed a side."""
 
     sides: list[str]
     """'heads' or 'tails', by seat."""

@@ -15,13 +15,13 @@ DEKKER_SPLIT: Final = 134217729.0
 LEAST_WHOLE_DOUBLE: Final = 2.0**53
 """Every larger double is a whole number."""
 SINGLE_DECIMALS: Final = 4
-"""The number of decimals to which single-precision numbers are rounded at most."""
+"""The largest number of decimals to which single-precision numbers are rounded."""
 ROUNDING_TOLERANCE: Final = 1e-9
-"""A difference of up to this part of a step counts as rounding error."""
+"""A difference up to this fraction of a step counts as a rounding error."""
 
 
 def library(*numbers: Number) -> Any:
-    """Return the array library of the first array among these, or None if all are plain numbers."""
+    """Return the array library of the first array among these. Return None if all are plain numbers."""
     for number in numbers:
         if not isinstance(number, int | float):
             return namespace(number)
@@ -29,7 +29,7 @@ def library(*numbers: Number) -> Any:
 
 
 def either(condition: Any, value: Number, other: Number) -> Number:
-    """Return the first number where the condition holds, else the second."""
+    """Return the first number where the condition holds, and otherwise the second."""
     xp = library(condition)
     return (value if condition else other) if xp is None else xp.where(condition, value, other)
 
@@ -51,17 +51,17 @@ def smallest(first: Number, *others: Number) -> Number:
 
 
 def floor(number: Number) -> Number:
-    """Round down."""
+    """Return the number rounded down."""
     return (library(number) or math).floor(number)
 
 
 def ceil(number: Number) -> Number:
-    """Round up."""
+    """Return the number rounded up."""
     return (library(number) or math).ceil(number)
 
 
 def whole(number: Number) -> Number:
-    """Round to the nearest whole number, ties to even."""
+    """Return the nearest whole number; ties go to the even number."""
     xp = library(number)
     return round(number) if xp is None else xp.round(number)
 
@@ -72,7 +72,8 @@ def is_whole(number: Number) -> Any:
 
 
 def power(base: Number, exponent: int) -> Number:
-    """Raise to a whole power. NumPy arrays use Python's own power, since NumPy's may differ in the last bit."""
+    """Return a number raised to a whole power. For NumPy arrays, Python's own power is used, since NumPy's may differ
+    in the last bit."""
     xp = library(base)
     if xp is None:
         return float(base**exponent)
@@ -83,8 +84,8 @@ def power(base: Number, exponent: int) -> Number:
 
 
 def decimals(number: Number, places: int) -> Number:
-    """Round to this many decimals with the same result as Python's `round`. In an array, an apparent tie after scaling
-    by a power of ten is decided by the rounding error of that product."""
+    """Return the number rounded to this many decimals, with the same result as Python's `round`. In an array, scaling
+    by a power of ten may produce an apparent tie. The rounding error of the product then decides it."""
     xp = library(number)
     if xp is None:
         return round(float(number), places)
@@ -118,7 +119,7 @@ def add(numbers: Any) -> Number:
 
 
 def in_steps(low: Number, high: Number, step: Number) -> Stepped:
-    """Return a specification for the multiples of `step` above `low` up to `high`; all three may be arrays."""
+    """Return a specification for `low` plus multiples of `step`, up to `high`. All three may be arrays."""
     if library(low, high, step) is None:
         return stepped(low, high, step)
     return Stepped(low, high, whole=is_whole(low) & is_whole(step), step=step)
@@ -130,6 +131,6 @@ def most_steps(low: Number, high: Number, step: Number) -> Number:
 
 
 def count_steps(value: Number, low: Number, high: Number, step: Number) -> Number:
-    """Return how many steps a value lies above `low`, rounded to the nearest step within the bounds."""
+    """Return the number of steps by which a value exceeds `low`, rounded to the nearest step within the bounds."""
     inside = smallest(largest(value, low), high)
     return smallest(whole((inside - low) / step), most_steps(low, high, step))

@@ -1,5 +1,5 @@
 """Played games: the tasks of the battery with two or more roles, played between seats for money. Seat 0 has the first
-role. A seat is shown the same facts as in a stated item, so that a player that answers items can also play."""
+role. A seat sees the same facts as in a stated item, so a player that answers items can also play."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -22,30 +22,30 @@ ORDER = "options"
 LABELS = "labels"
 """The purpose of the draw that decides which option is called A."""
 PAYOFF_DECIMALS = 9
-"""Payoffs are rounded to this many decimals; further decimals can only be rounding error."""
+"""The number of decimals to which payoffs are rounded. Further decimals can only be rounding errors."""
 MAX_NAMED_WINNERS = 12
 TWO_SEATS = Seats(2, 2, usual=2)
 
 
 class PlayedGameEnded(Event, tag="game_ended"):
-    """The game ended and was paid out."""
+    """The game ended, and its payoffs were paid."""
 
     payoffs: list[float]
     winners: list[int]
-    """The seats with the highest payoff; more than one is a tie."""
+    """The seats with the highest payoff. Several seats are a tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedView:
-    """One seat's question. It does not name the game, and shows only what the rules reveal of other seats."""
+    """One seat's question. It does not name the game. Of other seats, it shows only what the rules reveal."""
 
     task: str
     role: str
     seat: int
     facts: Any
-    """The numbers of the question: of the same class as in the task's items."""
+    """The numbers of the question. They have the same class as in the task's items."""
     options: tuple[str, ...] = ()
-    """The options by their meaning, in the order shown; empty if a number is asked."""
+    """The options by their meaning, in the order in which they are shown. Empty if the question asks for a number."""
     labels: tuple[str, ...] = ()
     rules: Any = None
 
@@ -62,16 +62,16 @@ class PlayedView:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRole:
-    """A role and the question that it is asked. Roles move one after the other; all seats of one role move at once."""
+    """A role and its question. Roles move one after the other. All seats of one role move at once."""
 
     role: str
     field: str
-    """The name of its answer: 'offer', 'contribution', …"""
+    """The name of the role's answer: 'offer', 'contribution', …"""
     seat: int | None = None
-    """The seat of the role; if None, all seats have it."""
+    """The seat of the role. If it is None, all seats have the role."""
     turn: int = 1
     options: tuple[str, ...] = ()
-    """The two options, if one of them is chosen."""
+    """The two options, if the answer is a choice."""
     fallback: str = ""
     """The option that is recorded for a missing or illegal answer."""
     before: str = ""
@@ -85,7 +85,7 @@ RoleQuestion: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
 
 class PlayedRules(BaseModel):
     """The settings of a played game, with methods for its questions, payoffs and descriptions. Any number may be an
-    array, so that questions and payoffs are computed for one game or for many at once."""
+    array. So questions and payoffs can be computed for one game or for many at once."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -103,16 +103,17 @@ class PlayedRules(BaseModel):
 
     @abstractmethod
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """Return the payoff of each seat before rounding. `moves` contains for each role the answers of its seats, in
-        the order of seats. A chosen option is given by its position."""
+        """Return the payoff of each seat before rounding. For each role, `moves` has the answers of its seats, in the
+        order of seats. A chosen option is represented by its position."""
 
     def event(self, role: str, answers: Sequence[Any]) -> Event:
-        """Return the event that records the answers of a role's seats, in the order of the seats. A game that defines
-        its own `play` does not need this method."""
+        """Return the event that records the answers of a role's seats, in the order of the seats. Games that define
+        their own `play` do not need this method."""
         raise NotImplementedError(f"{type(self).__name__} declares no event for the role {role}")
 
     def fallback(self, role: str) -> Number:
-        """Return the answer recorded for a missing or illegal one: the position of an option, or a number."""
+        """Return the answer that is recorded for a missing or illegal answer: the position of an option, or a
+        number."""
         part = self.part_of(role)
         return part.options.index(part.fallback) if part.options else 0.0
 
@@ -121,8 +122,8 @@ class PlayedRules(BaseModel):
         return next(part for part in self.parts if part.role == role)
 
     def key(self, seats: int) -> Number:
-        """Return the main parameter of the game, scaled to about 0 to 1, as an input for learning agents; 0 if there is
-        none."""
+        """Return the main parameter of the game, scaled to about 0 to 1, as an input for learning agents. Return 0 if
+        there is none."""
         return 0.0
 
     @abstractmethod
@@ -144,8 +145,8 @@ def ask(
     *,
     turn: int | None = None,
 ) -> Question:
-    """Ask a seat for a number or for one of two options. The option shown first and the option labelled A are drawn
-    independently for every question, so that neither position nor letter has a meaning."""
+    """Ask a seat for a number or for one of two options. For every question, the option that is shown first and the
+    option labelled A are drawn independently, so that neither position nor letter has a meaning."""
     part = rules.part_of(role)
     turn = part.turn if turn is None else turn
     if not isinstance(answer, tuple):
@@ -158,8 +159,8 @@ def ask(
 
 
 def play(rules: PlayedRules, table: Table) -> Play:
-    """Ask one role after the other, record each move, and pay out. A role that depends on the one before sees its move.
-    A role with nothing to divide is not asked."""
+    """Ask one role after the other, record each move, and pay. If a role depends on the previous role, it sees the move
+    of that role. A role with nothing to divide is not asked."""
     moves: list[list[Any]] = []
     before = None
     for part in rules.parts:
@@ -182,12 +183,12 @@ def play(rules: PlayedRules, table: Table) -> Play:
 
 
 def round_payoff(payoff: Number) -> Number:
-    """Round a payoff; zero is 0.0, never -0.0."""
+    """Return a rounded payoff. Zero is 0.0, never -0.0."""
     return decimals(payoff, PAYOFF_DECIMALS) + 0.0
 
 
 def end(table: Table, payoffs: Sequence[float]) -> None:
-    """Pay out and end the game."""
+    """Pay the payoffs, and end the game."""
     rounded = [round_payoff(payoff) for payoff in payoffs]
     best = max(rounded)
     table.record(
@@ -267,7 +268,7 @@ def _scene(rules: PlayedRules, seats: int) -> Scene:
 
 
 PRESENTATION = Presentation(_scene, PlayedTeller)
-"""The diagram of the game, and at the end the payoffs."""
+"""The presentation: the diagram of the game and, at the end, the payoffs."""
 
 
 def played_game(
@@ -279,8 +280,8 @@ def played_game(
     roles: tuple[str, str] | None = None,
     title: str = "",
 ) -> Game:
-    """Return the played game of a task; without roles, its seats are symmetric. Its array form is the constant of
-    `step.py` that has the task's name in capitals."""
+    """Return the played game of a task. If it has no roles, its seats are symmetric. Its array form is a constant of
+    `step.py` whose name is the task's name in capitals."""
     events = EventRegistry()
     events.register(PlayedGameEnded)
     for move in rules.moves:

@@ -1,5 +1,5 @@
-"""Public goods: how much of an endowment to contribute to a fund that is multiplied and shared equally, once. In the
-played game a missing or illegal answer contributes nothing and gets the same share."""
+"""Public goods: how much of an endowment to contribute to a fund that is multiplied and shared equally. The game has
+one round. In the played game, a seat with a missing or illegal answer contributes nothing and gets the same share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
 
 
 class ContributionsShared(Event, tag="contributed"):
-    """All contributed, and the fund was shared."""
+    """All seats contributed, and the fund was shared."""
 
     contributions: list[float]
     fund: float

@@ -1,9 +1,9 @@
-"""Risk: lotteries over three outcomes, points of the Marschak–Machina triangle. For every reference lottery, a sequence
-finds the point on an edge of the triangle that the subject values equally.
+"""Risk: lotteries over three outcomes, which are points of the Marschak–Machina triangle. For every reference lottery,
+a sequence finds the point on an edge of the triangle that the subject values equally.
 
-The edges are lotteries over two outcomes: on y, mixes of the best and the middle one; on x, mixes of the middle and the
-worst one. On both, q is the probability of not getting the middle outcome. A subject that prefers the reference to the
-middle outcome for sure (q = 0) is asked along y, any other along x."""
+The edges are lotteries over two outcomes: on y, mixtures of the best and the middle one; on x, mixtures of the middle
+and the worst one. On both, q is the probability of not getting the middle outcome. If a subject prefers the reference
+to a certain middle outcome (q = 0), it is asked along y, and otherwise along x."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ GRID_PARTS = 12
 NEGLIGIBLE_PROBABILITY = 1e-9
 
 Lottery: TypeAlias = tuple[float, float, float]
-"""The probabilities of the three outcomes, the worst first."""
+"""The probabilities of the three outcomes, beginning with the worst outcome."""
 LotteryParts: TypeAlias = tuple[int, int, int]
 """The probabilities of a lottery as numerators; the denominator is `divisions`."""
 
@@ -65,7 +65,7 @@ class RiskFacts(Facts):
         return {"draw": lambda option: _describe_lottery(lotteries[option], outcomes)}
 
 
-# Values of lotteries as formulas over numbers or arrays: simulated subjects answer by them.
+# Values of lotteries as formulas over numbers or arrays. Simulated subjects use them to answer.
 
 
 def weight(chance: Number, gamma: float) -> Number:
@@ -81,7 +81,7 @@ def expected(chances: Number, values: Number) -> Number:
 
 
 def rank_dependent(chances: Number, values: Number, gamma: float) -> Number:
-    """Return Σ π·v over the last axis of ascending values: π is the weight of getting a value or a better one, minus
+    """Return Σ π·v over the last axis of ascending values: π is the weight of getting this value or a better one, minus
     the weight of getting a better one (cumulative prospect theory for gains)."""
     reached = weight(np.cumsum(np.asarray(chances)[..., ::-1], axis=-1), gamma)
     steps = np.diff(reached, axis=-1, prepend=0.0)
@@ -101,8 +101,8 @@ def _describe_lottery(probabilities: Lottery, outcomes: Sequence[str]) -> str:
 
 
 def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
-    """Return the position of the other lottery (its probability of the best outcome, or minus that of the worst) and
-    its description. Return None if the lottery is not on an edge."""
+    """Return the position of the other lottery and its description. The position is the probability of the best
+    outcome, or minus the probability of the worst. Return None if the lottery is not on an edge."""
     (worst, middle, best), outcomes = item.facts["other"], item.facts["outcomes"]
     if best > 0 and worst > 0:
         return None
@@ -170,13 +170,14 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
 
     def search(self, reference: Lottery) -> adaptive.Search:
         """Search for the q on an edge at which the subject is indifferent to the reference lottery. The answer at the
-        near end (q = 0) selects the edge; then the far end is asked, and the interval bisected."""
+        near end (q = 0) selects the edge. Then the far end is asked, and the interval is bisected."""
         (choice,) = yield (adaptive.SequencePoint(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
         # The far end, and the choice there of a subject that is indifferent at some point before it.
         axis, far = ("y", OTHER) if choice == REFERENCE else ("x", REFERENCE)
 
         def at(step: int, q: float) -> adaptive.SequencePoint:
-            # The probability is rounded here, not when it is formatted, so that scores use what was shown.
+            # The probability is rounded here and not when it is formatted, so that scores use the probability that was
+            # shown.
             part = round(q, decimals(self.bisections))
             rest = round(1 - part, decimals(self.bisections))
             other = (0.0, rest, part) if axis == "y" else (part, rest, 0.0)

@@ -1,6 +1,6 @@
-"""The rules of tasks asked as stated choices: their grids of questions, the types that their settings share (each with
-an error that says which values are valid), lists that collect answers to similar questions, and descriptions of
-conditions."""
+"""The rules of tasks that are asked as stated choices. This module has their grids of questions, the types that their
+settings share (each with an error that names valid values), lists that collect answers to similar questions, and
+descriptions of conditions."""
 
 import math
 from abc import abstractmethod
@@ -18,8 +18,8 @@ from ostrom.games.battery.items import CONTROL, Facts, GridCell, ItemAnswered
 
 
 def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[FormParty, FormParty]:
-    """Return the two parties that a diagram shows: both seats of a game; or, for a stated item, the subject in the role
-    that is asked and an imagined other."""
+    """Return the two parties that a diagram shows. In a game, these are both seats. For a stated item, they are the
+    subject in its role and an imagined other person."""
     if asked is None:
         return FormParty(seat=0, role=first), FormParty(seat=1, role=second)
     return FormParty(seat=0 if asked == 0 else None, role=first), FormParty(seat=0 if asked == 1 else None, role=second)
@@ -166,7 +166,7 @@ _Numbers: TypeAlias = Annotated[
 ]
 _Rising: TypeAlias = Annotated[_Numbers, _must(bool, "it must hold at least one number")]
 
-# The numbers are already sorted, so the first is the least.
+# The numbers are already sorted, so the first is the smallest.
 _POSITIVE = _must(lambda values: not values or values[0] > 0, "{0[0]:g} is not allowed; every number must be above 0")
 
 Amounts: TypeAlias = Annotated[_Rising, _POSITIVE]
@@ -242,7 +242,7 @@ class TaskRules(BaseModel):
             cls.task = task
 
     def form(self, item: ItemAnswered) -> Form | None:
-        """Return the diagram that shows an item, or None if its facts are to be listed instead."""
+        """Return the diagram that shows an item, or None if its facts are listed instead."""
         return None
 
     @property
@@ -274,16 +274,16 @@ questions."""
 @dataclass(frozen=True, slots=True)
 class ControlFacts(Facts):
     """The facts of a control question: any amount up to a limit. A subject that reads the question and likes money
-    takes nearly all, or discards nearly nothing, whatever its preferences towards risk, time and others; one that
-    answers by habit or chance does not. Control questions come last in a task, so that they change nothing before them,
-    and enter no score."""
+    takes nearly all, or discards nearly nothing, regardless of its preferences towards risk, time and others. A subject
+    that answers by habit or chance does not. Control questions come last in a task, so that they do not affect other
+    questions. No score uses them."""
 
     most: float
 
 
 @dataclass(frozen=True, slots=True)
 class TargetFacts(ControlFacts):
-    """The facts of a control question with a named amount, for which the payment is greatest."""
+    """The facts of a control question that names an amount. The payment is greatest for an answer of this amount."""
 
     target: float
 

@@ -1,5 +1,5 @@
-"""Stag hunt: the stag pays most but needs both players; the hare pays less and is safe. In the played game a missing or
-illegal answer hunts the hare, which neither helps nor harms the other."""
+"""Stag hunt: the stag pays most but needs both players; the hare pays less and is safe. In the played game, a missing
+or illegal answer counts as hunting the hare, which neither helps nor harms the other player."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
 
 
 class Hunted(Event, tag="hunted"):
-    """Both chose."""
+    """Both players chose."""
 
     choices: list[str]
     """'stag' or 'hare', by seat."""

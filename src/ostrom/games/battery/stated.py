@@ -1,6 +1,6 @@
 """Stated choices: the play that asks the items of a task, their scene and their description, and the registry of tasks.
-Tasks are found through the entry points of packages and in files of users. The file of a task declares its stated
-choices as the game `stated_NAME` and, if the task can be played, its played game as `NAME`."""
+Tasks come from the entry points of packages and from files of users. The file of a task declares its stated choices as
+the game `stated_NAME` and, if the task can be played, its played game as `NAME`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ MAX_LISTED_FACTS = 20
 
 
 def play(rules: StatedRules, table: Table) -> Play:
-    """Ask all items in one step, since none depends on another, and then the control questions."""
+    """Ask all items in one step, since no item depends on another. Then ask the control questions."""
     interview = Interview(rules.task, table)
     yield from interview.put(pose_all(rules.task, rules.cells(), table.chance))
     if rules.controls:
@@ -91,7 +91,7 @@ def answer_counts(rules: TaskRules, events: Sequence[Event]) -> Figures:
 
 
 def stated_scene(rules: TaskRules, seats: int) -> Scene:
-    """Return the scene of a task's stated choices, which shows one item after the other."""
+    """Return the scene of a task's stated choices. It shows one item after the other."""
     lists = {
         name: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
         if isinstance(kind, ChoiceList)
@@ -261,7 +261,7 @@ _ORDER: Final = [
     "loss",
     "ambiguity",
 ]
-"""The order of EconBench's protocol and our own further tasks; others follow by name."""
+"""The order of EconBench's protocol, followed by our own tasks. Other tasks come after these, sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class BatteryTask:
     rules: type[TaskRules]
     """The class of the rules of that game."""
     played: bool
-    """True if the task can also be played, as the game with the task's own name."""
+    """True if the task can also be played, as the game that has the task's name."""
 
     @property
     def summary(self) -> str:

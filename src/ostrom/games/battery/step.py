@@ -1,6 +1,6 @@
 """The played games over arrays, for the batch engine: `PlayedRules.asks` and `paid` for many games at once. Roles that
-move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. The order and
-labels in which options are shown do not matter here: a move is the option's position in the rules."""
+move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. The displayed
+order and labels of options do not matter here, since a move is the option's position in the rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from ostrom.games.battery.ultimatum import UltimatumRules
 
 @dataclass(frozen=True)
 class RoleTable:
-    """A batch of games when a role is asked."""
+    """A batch of games at the time when a role is asked."""
 
     rules: PlayedRules
     part: PlayedRole
@@ -121,7 +121,7 @@ class RoleView:
         return self.xp.where(self.draw(LABELS) < 0.5, self.shown_first, 1 - self.shown_first)
 
     def pieces(self, max_rows: int) -> Iterator["RoleView"]:
-        """Yield views that contain the same rows in pieces of at most `max_rows`."""
+        """Yield views that together contain the same rows. Each has at most `max_rows` rows."""
         rows = self.zero.shape[0]
         if rows <= max_rows:
             yield self
@@ -148,7 +148,7 @@ class RoleState(NamedTuple):
     moves: tuple[Array, ...]
     """For each role that has moved, an array (seats, games) of the moves of its seats."""
     payoffs: Array
-    """(seats, games) 0 before the end."""
+    """(seats, games) The payoffs; 0 before the end."""
 
 
 class PlayedForm(ArrayForm[PlayedRules, Any]):
@@ -157,7 +157,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
 
     def __init__(self, played: type[PlayedRules], *, in_turns: bool = False) -> None:
         self.played = played
-        # One class serves all games, so an instance sets what other forms declare on their class.
+        # One class serves all games. So attributes that other forms declare on their class are set on the instance.
         arguments = tuple(name for name, field in played.model_fields.items() if field.annotation in (int, float))
         vars(self).update(arguments=arguments, in_turns=in_turns)
 
@@ -188,7 +188,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return None if place == 0 else state.moves[place - 1][self.played.parts[place - 1].seat]
 
     def observe(self, rules: PlayedRules, phase: str, turn: Any, state: Any, draws: Draws) -> RoleTable:
-        """Return the table as a role sees it: it contains the moves of earlier roles, but none of the same phase."""
+        """Return the table as a role sees it. It has the moves of earlier roles, but no moves of the same phase."""
         part, like = self._part(phase), state.payoffs[0]
         return RoleTable(rules, part, part.turn, len(state.payoffs), like, self._before(phase, state), draws)
 
@@ -197,7 +197,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return RoleView(table, pick)
 
     def movers(self, rules: PlayedRules, phase: str, state: Any) -> Array | None:
-        """Return which seats move: those of the role, or none if there is nothing to divide."""
+        """Return whether each seat moves. The seats of the role move, unless there is nothing to divide."""
         part = self._part(phase)
         if part.seat is None:
             return None
@@ -208,8 +208,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return xp.logical_and(own_seat, spec.high > spec.low)
 
     def _seats_of(self, seat: Any, state: Any) -> Array:
-        """(seats, games) Return a mask that is true at the seat that moves, given one seat for all games or one for
-        each game."""
+        """(seats, games) Return a mask that is true at the seat that moves. `seat` is one seat for all games, or one
+        for each game."""
         xp, (seats, games) = namespace(state.payoffs), state.payoffs.shape
         return xp.broadcast_to(xp.arange(seats)[:, None] == seat, (seats, games))
 
@@ -261,7 +261,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
             if part.options:
                 limits[part.options[0]] = (0.0, 1.0)
             else:
-                # A later role's range depends on the move before it.
+                # The range of a later role depends on the previous move.
                 most = np.inf if part.before else _range(rules.asks(part.role, seats)).high
                 least = 0.0 if part.before else _range(rules.asks(part.role, seats)).low
                 limits[part.field] = (float(least), float(most))
@@ -291,8 +291,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return last
 
     def bounds(self, view: RoleView, field: str) -> tuple[Array, Array] | None:
-        """Return the bounds of a legal move: of the position of an option, or of a number. A claim between two steps is
-        rounded to the nearest step."""
+        """Return the bounds of a legal move, which is the position of an option or a number. A claim between two steps
+        is rounded to the nearest step."""
         part, xp = view.part, view.xp
         if field != part.field:
             return None
@@ -351,7 +351,7 @@ class CentipedeState(NamedTuple):
     asked: Array
     """(seats, games) The number of questions to each seat."""
     payoffs: Array
-    """(seats, games) 0 before the end."""
+    """(seats, games) The payoffs; 0 before the end."""
 
 
 class CentipedeForm(PlayedForm):

@@ -22,8 +22,8 @@ SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0
 """The length of a year in days."""
 _CENTS = 2
-"""Amounts of money have this many decimals. The last bisections of a small amount round to the same cent, so scores use
-the amounts as shown."""
+"""The number of decimals of an amount of money. The last bisections of a small amount round to the same cent, so scores
+use the amounts as shown."""
 _DOMINATED = (0.95, 0.9, 0.8, 0.6, 0.5)
 """The later amounts in dominance questions, as shares of the sooner one."""
 _TRIPLES = (0.75, 0.55, 0.85)
@@ -46,7 +46,7 @@ class TimeFacts(Facts):
         return {"payment": payments_text.__getitem__}
 
 
-# Discounting as formulas over numbers or arrays: simulated subjects answer by them, and scores are fits of them.
+# Discounting as formulas over numbers or arrays. Simulated subjects use them to answer, and scores are fits of them.
 
 
 def rate_of(delta: Number) -> Number:
@@ -118,11 +118,11 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
             )
 
     def search(self, later: float, delay: float, front: float) -> adaptive.Search:
-        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: ask about both
-        ends of the range in one step, then bisect."""
+        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: both ends of the
+        range are asked in one step, then the range is bisected."""
 
         def at(step: int, ratio: float) -> adaptive.SequencePoint:
-            # The amount is rounded here, not when it is formatted, so that scores use what was shown.
+            # The amount is rounded here and not when it is formatted, so that scores use the amount that was shown.
             sooner = round(ratio * later, _CENTS)
             facts = TimeFacts(sooner, self.days(front), later, self.days(front + delay))
             return adaptive.SequencePoint(step, facts, {"ratio": sooner / later})

@@ -1,5 +1,5 @@
-"""Traveller's dilemma: two players claim an amount; both are paid the lower claim, and a bonus goes from the higher
-claimant to the lower one. In the played game a missing or illegal answer claims the least."""
+"""Traveller's dilemma: two players claim an amount. Both are paid the lower claim, and a bonus goes from the higher
+claimant to the lower one. In the played game, a missing or illegal answer counts as the lowest claim."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class ClaimFacts(Facts):
     bonus: float
     step: float
     scale: float
-    """A claim divided by this lies between the bounds of scale 1."""
+    """The factor of all amounts. A claim divided by it is between the bounds at scale 1."""
 
 
 def _line(
@@ -113,7 +113,7 @@ class StatedTraveller(StatedRules, task="traveller"):
 
 
 class Claimed(Event, tag="claimed"):
-    """Both claimed."""
+    """Both players claimed."""
 
     claims: list[float]
     bonus: float
@@ -156,7 +156,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
         return self.facts.low
 
     def steps(self, claim: Number) -> Number:
-        """Return a claim as a whole number of steps above the lowest, so that claims compare exactly."""
+        """Return a claim as a whole number of steps above the lowest claim, so that comparisons of claims are exact."""
         facts = self.facts
         return count_steps(claim, facts.low, facts.high, facts.step)
 

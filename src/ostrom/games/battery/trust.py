@@ -1,5 +1,5 @@
-"""Trust: how much of an endowment to send to another person, who receives it multiplied; and how much of that to
-return. In the played game the returner is not asked if nothing arrived; a missing or illegal answer sends or returns
+"""Trust: how much of an endowment to send to another person, who receives a multiple of it, and how much of this to
+return. In the played game, the returner is not asked if nothing arrived. A missing or illegal answer sends or returns
 nothing."""
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Ultimatum: how much of a pot to offer, and which offers to accept; after a rejection both get nothing. In the played
-game a missing or illegal answer offers nothing, or rejects."""
+"""Ultimatum: how much of a pot to offer, and which offers to accept; after a rejection, both get nothing. In the played
+game, a missing or illegal answer counts as an offer of nothing, or as a rejection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class RespondFacts(Facts):
 
     pot: float
     offer: float
-    """The responder's amount, in money."""
+    """The amount that the responder would get."""
 
 
 class StatedUltimatum(StatedRules, task="ultimatum"):

@@ -1,4 +1,4 @@
-"""The briefing of the Commons: one conversation for the whole game, in which every turn states the table as JSON, under
+"""The briefing of the Commons: one conversation for the whole game. Every turn states the table as JSON; seats have
 pseudonyms."""
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ REASONING_WORDS = 60
 _TERSE_REASONING_WORDS = 15
 """The word limit for reasoning in the terse wording, which is meant for small and slow models."""
 _MAX_SUMMARY_ROWS = 40
-"""The maximum number of entries in a summary of past turns; in longer games one entry covers several turns."""
+"""The largest number of entries in a summary of past turns. In longer games, one entry covers several turns."""
 
 
 class CommonsBriefing(ConversationalBriefing):
@@ -78,7 +78,7 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        # Reasoning comes first: text after the answer cannot have led to it.
+        # Reasoning comes first, because text after the answer cannot have led to it.
         view: SeatView = question.view
         fields: list[AnswerField] = [
             TextField(REASONING, _TERSE_REASONING_WORDS if framing.variant == "terse" else REASONING_WORDS),
@@ -98,7 +98,7 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
-        # The mean of a turn's contributions is known a turn later, as `mean_before`.
+        # The mean of a turn's contributions is known one turn later, as `mean_before`.
         view: SeatView = question.view
         figures = {
             "turn": view.turn,
@@ -110,7 +110,7 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        # JSON with one entry a turn in each list, or the mean of several turns if there are many.
+        # JSON with one entry per turn in each list. If there are many turns, each entry is the mean of several.
         after = [*rows[1:], now]
         columns: list[tuple[str, list[float]]] = [
             ("your_contribution", [row["contribution"] for row in rows]),
@@ -163,6 +163,6 @@ def _whole(value: Number) -> Number:
 
 
 def _was_in(view: SeatView, seat: int) -> bool:
-    """Return whether a seat is in the game or gave something in the last turn. The second shows that it was in the game
-    then, since a seat that is out gives 0."""
+    """Return whether a seat is in the game or gave something in the last turn. In the latter case it was in the game
+    then, because a seat that is out gives 0."""
     return view.present[seat] or (view.contributions is not None and view.contributions[seat] > 0)

@@ -23,9 +23,9 @@ class RowChampion(RowStrategy):
 
     step = STEP
     lobbies: ClassVar[bool] = False
-    """True if it ever spends capital on α."""
+    """True if the champion ever spends capital on α."""
     votes: ClassVar[bool] = False
-    """True if it ever votes."""
+    """True if the champion ever votes."""
 
     @override
     def makes(self, field: str) -> bool:
@@ -57,14 +57,16 @@ class RowChampion(RowStrategy):
 
 @dataclass(frozen=True)
 class Context(SeatView):
-    """The argument of a champion's methods: all that its seat may know, and a source of random numbers."""
+    """The argument of a champion's methods. It has everything that the seat may know, and a source of random
+    numbers."""
 
     draw: Callable[[], float]
-    """Returns a number in [0, 1) that the game's seed determines; the only source of chance for a champion."""
+    """A function that returns a number in [0, 1), which the game's seed determines. It is a champion's only source of
+    chance."""
 
 
 class Champion(Strategy[SeatView]):
-    """Base of users' own champions: one instance per game and seat. Write `decide`, and `lobby` and
+    """Base class of users' own champions. There is one instance per game and seat. Write `decide`, and `lobby` and
     `vote_exclusion` if needed. The first sentence of the docstring is its description, unless `description` is set."""
 
     @abstractmethod
@@ -93,7 +95,7 @@ class Champion(Strategy[SeatView]):
 
     @override
     def purpose(self, question: Question[SeatView]) -> str:
-        # The purpose of the row champions' draws, so that both forms draw the same numbers.
+        # This is the purpose of the row champions' draws, so that both forms draw the same numbers.
         return DRAWS
 
 

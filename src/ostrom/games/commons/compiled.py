@@ -1,7 +1,7 @@
 """The Commons compiled by numba, for the batch engine: the arithmetic of `rules` for one game at a time. The data of a
-game fit in the first-level cache. A game stops when it ends, and is sorted, lobbied and voted in only if its champions
-or rules require it. Tests compare the results with `rules` game by game. Importing this module needs the extra
-`compiled`.
+game fit in the first-level cache. A game stops when it ends. Sorting, lobbying and votes are computed only if its
+champions or rules require them. Tests compare the results with `rules` game by game. Importing this module needs the
+extra `compiled`.
 
 Compiled code is stored beside this file, or in the user's cache if that folder is not writable. It is compiled again
 when this file changes; after a change of `compiled_champions` alone, touch this one."""
@@ -133,8 +133,8 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 @compiled
 def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
-    """Return the contribution at a rank among all contributions in ascending order: first come `nothing` zeros, then
-    `between` sorted values, then ones."""
+    """Return the contribution at a rank in the ascending order of all contributions: `nothing` zeros, then the sorted
+    values `between`, then ones."""
     if place < nothing:
         return 0.0
     return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
@@ -142,7 +142,8 @@ def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
 
 @compiled
 def _look(room: Floats, table: Floats, sorting: bool) -> None:
-    """Compute the statistics of the last contributions. Only those between 0 and 1 are sorted, as most are 0 or 1."""
+    """Compute the statistics of the last contributions. Only contributions between 0 and 1 are sorted, since most are 0
+    or 1."""
     liberal, size, nothing, between = 0.0, 0, 0, 0
     for seat in range(room.shape[1]):
         if room[PRESENT, seat] == 0.0:
@@ -194,7 +195,7 @@ def _decide(turn: int, cast: Any, members: Any, draws: Floats, work: Any, lobbyi
 
 @compiled
 def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) -> None:
-    """Play steps 2 to 9 of a turn, as `rules.play_turn` does."""
+    """Compute steps 2 to 9 of a turn, as `rules.play_turn` does."""
     seats, lobbied, total = room.shape[1], 0.0, 0.0
     for seat in range(seats):
         lobbied += room[LOBBY, seat]
@@ -228,7 +229,7 @@ def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) 
 
 @compiled
 def _exclude(votes: int, room: Floats, table: Floats, needed: float) -> None:
-    """Play step 10 of a turn, the exclusion, and compute the mean contribution of the seats still in the game."""
+    """Compute step 10 of a turn, the exclusion, and the mean contribution of the seats still in the game."""
     changed, total, count = False, 0.0, 0.0
     for seat in range(room.shape[1]):
         times = room[TIMES, seat]
@@ -289,7 +290,7 @@ def _play_game(
         _pay(room, table, rules, lobbying, voting)
         if turn == 1:
             for seat in range(len(members)):
-                room[LAST, seat] = 0.0  # the state before the first turn is not a contribution
+                room[LAST, seat] = 0.0  # The state before the first turn is not a contribution.
         if cast_votes > 0:
             _exclude(cast_votes, room, table, rules[NEEDED])
         if not shadow:
@@ -334,7 +335,7 @@ class CommonsKernel(Kernel):
 
     @override
     def covers(self, strategies: Any) -> bool:
-        # Built-in classes only, not classes derived from them.
+        # Only built-in classes are supported, not classes derived from them.
         return all(type(strategy) in WAYS for strategy in strategies)
 
     @override

@@ -37,7 +37,7 @@ Whole = npt.NDArray[np.int64]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-"""Reference counting of arrays is off, as it would take longer than a seat's turn. So the caller allocates all
+"""Reference counting of arrays is off, because it would take longer than a seat's turn. So the caller allocates all
 arrays."""
 
 
@@ -48,7 +48,7 @@ def compiled(function: Function, *, within: bool = True) -> Function:
 
 
 UNITS: Final = 1e9
-"""The number of units in 1: amounts are compared in whole units of the 9th decimal, as in `core.arrays`."""
+"""The number of units in 1. Amounts are compared in whole units of the 9th decimal, as in `core.arrays`."""
 LEVEL_COUNT: Final = len(LEVELS)
 _FINEST: Final = len(LEVELS) / EXPLORATION
 _BETRAYAL, _DEFECTION, _PEACE, _TOLERATED, _LEAST = (
@@ -79,7 +79,7 @@ WAYS: Final[dict[type, int]] = {
 WAY, GIVES, SPENDS, VOTES = range(4)
 """The columns of an encoded champion."""
 SORTING: Final = (TIT, GENEROUS, DETECTIVE, GRADUAL)
-"""The decision rules that need the median of contributions, and so their sorting."""
+"""The decision rules that need the median of contributions, and therefore sorted contributions."""
 
 NUMBERS: Final = (
     *("endowment", "alpha", "sensitivity", "erosion_intensity", "votes_needed", "synergy", "synergy_lowest"),
@@ -99,7 +99,8 @@ A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = ran
 """The entries of a game's table: α, synergy, cooperation, the mean contribution of the seats still in, the number of
 these seats, this turn's erosion, the three contributions from which medians are computed, and the number of seats that
 gave at least half."""
-# The memory of a seat: a few numbers, or for Apprenant the values, the gains and levels of its window, and its place.
+# The memory of a seat is a few numbers. For Apprenant, it is the values, the gains and levels of its window, and the
+# position in the window.
 _VALUES, _GAINS, PAST = 0, LEVEL_COUNT, LEVEL_COUNT + 2 * WINDOW
 LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WINDOW + 2
 

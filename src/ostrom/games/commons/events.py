@@ -1,4 +1,4 @@
-"""The events of the Commons in the order of a turn, and the history that they are folded into."""
+"""The events of the Commons in the order of a turn, and the history that is built from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class TurnPlayed(Event, tag="turn_played"):
     erosion: float
     """The factor on kept money."""
     gains: list[float]
-    """Kept money after erosion, and the share; before the cost of lobbying."""
+    """Kept money after erosion plus the share, before the cost of lobbying."""
     capitals: list[float]
     """The capital of each seat at the end of the turn."""
     cooperation: float
@@ -87,7 +87,7 @@ class CommonsEnded(Event, tag="game_ended"):
     turn: int
     capitals: list[float]
     winners: list[int]
-    """The seats with the highest capital; more than one is a tie."""
+    """The seats with the highest capital. Several seats are a tie."""
 
 
 # The history of a game, for tables and figures.
@@ -122,7 +122,7 @@ class CommonsHistory:
 
     turns: list[CommonsTurn]
     excluded: dict[int, int]
-    """The turn after which each excluded seat left."""
+    """For each excluded seat, the turn after which it left."""
     capitals: list[float] | None
     """The final capital of each seat; None if the events do not reach the end."""
 

@@ -45,7 +45,7 @@ ECONOMY = {
 
 
 def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table. Raises `RecordError` if the record does not reach the game's end."""
+    """Add a game's rows to every table. Raises `RecordError` if the record ends before the game does."""
     players = common.players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
     history = fold(common.events_of(record, EVENTS))
@@ -61,7 +61,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
         rows["economy"].append((game, turn.turn, sum(turn.present), *(getattr(turn, name) for name in OF_TABLE)))
         before = turn.capitals
     turns_in = [sum(seats) for seats in zip(*(turn.present for turn in history.turns), strict=True)]
-    # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
+    # Finals are rounded in the same way as for winners, so that a rounding error neither creates nor breaks a tie.
     final = round_values(np.asarray(history.capitals, dtype=np.float64)).tolist()
     ended = [final, [seat in history.excluded for seat in range(len(players))], turns_in]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
@@ -71,7 +71,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
 def _seat_row(
     turn: CommonsTurn, seat: int, before: float, sources: dict[tuple[int, int], str], *, voting: bool
 ) -> tuple[Any, ...]:
-    """Return the row of a seat in a turn. For a seat that is out, only its capital is filled in."""
+    """Return the row of a seat in a turn. If the seat is out, only its capital is set."""
     capital = turn.capitals[seat]
     if not turn.present[seat]:
         return False, before, None, None, None, capital, False, None, 0, None
@@ -191,7 +191,7 @@ def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _by_seat(tables: CommonsTables) -> pl.DataFrame:
-    """Return the sum of every seat's contributions. These sums, and not single turns, are paired with other seats,
+    """Return the sum of every seat's contributions. These sums are paired with other seats instead of single turns,
     since pairs in every turn would be too many rows in a long game."""
     return (
         _in_the_game(tables)

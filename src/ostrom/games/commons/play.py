@@ -1,5 +1,6 @@
-"""The generator that plays one game of the Commons, and the view of a seat: everything public, and its own past. It
-yields one step a turn, in which every seat still in the game is asked for its contribution, lobby and vote at once."""
+"""The generator that plays one game of the Commons, and the view of a seat, which has everything public and the seat's
+own past. The generator yields one step per turn. It asks every seat still in the game for its contribution, lobbying
+and vote at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ class SeatView:
 
     @property
     def may_vote(self) -> bool:
-        """True if there is a vote in this turn: with 2 seats left there is none."""
+        """True if there is a vote in this turn. With 2 seats left, there is none."""
         return self.rules.voting and sum(self.present) - self.present[self.seat] >= 2
 
     def as_record(self) -> Mapping[str, Any]:
@@ -113,7 +114,7 @@ def play(rules: CommonsRules, table: Table) -> Play:
 
 
 class TurnNotes:
-    """The past turns of one game, which may be part of a batch, from which the questions to its seats are made."""
+    """The past turns of one game, which may be part of a batch. The questions to its seats are made from them."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
         self._rules = rules
@@ -127,8 +128,8 @@ class TurnNotes:
         if turn != self._turn:
             self._turn, self._public = turn, self._public_view(turn, state, column)
         view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
-        # A seat without a legal answer keeps its money, its capital and its vote: the fallback is neither cooperative
-        # nor costly.
+        # The fallback is neither cooperative nor costly: a seat without a legal answer keeps its money, its capital and
+        # its vote.
         return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
 
     def _public_view(self, turn: int, state: CommonsState, column: int) -> dict[str, Any]:
@@ -145,7 +146,7 @@ class TurnNotes:
         }
 
     def add(self, contributions: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
-        """Add the turn that the last questions were about. Seats that were out get no entry in their own past."""
+        """Add the turn of the last questions. Seats that were out get no entry in their own past."""
         self._history.append(tuple(contributions))
         for seat, own in enumerate(self._own):
             if self._public["present"][seat]:
@@ -174,7 +175,7 @@ def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int |
 
 
 def winners(capital: Array) -> list[int]:
-    """Return the seats with the highest capital of one game; a rounding error does not break a tie."""
+    """Return the seats with the highest capital of one game. A rounding error does not break a tie."""
     final = round_values(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
 

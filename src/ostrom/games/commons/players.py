@@ -68,7 +68,7 @@ class _Grudge(NamedTuple):
 
     grudge: Array
     playing: Array | None
-    """The seats in the game at its last move: a seat that was excluded in that turn still gave in it."""
+    """The seats in the game at its last move. A seat that was excluded in that turn still gave in it."""
 
 
 @register_champion
@@ -114,9 +114,9 @@ class _Probe(NamedTuple):
     """The memory of Detective."""
 
     before: Array
-    """The others' median in turn 2, in which it gave nothing."""
+    """The others' median in turn 2, in which the champion gave nothing."""
     reacted: Array
-    """True if their median of turn 3 was lower."""
+    """True if the others' median in turn 3 was lower."""
 
 
 @register_champion
@@ -130,7 +130,7 @@ class Detective(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        # The median of turn 2 is known in turn 3, that of turn 3 in turn 4.
+        # The median of turn 2 is known in turn 3, and the median of turn 3 in turn 4.
         xp = view.xp
         return _Probe(
             before=xp.where(view.turn == 3, view.others_median, memory.before),
@@ -151,11 +151,11 @@ class _Account(NamedTuple):
     defections: Array
     """The number of counted defections."""
     punishing: Array
-    """Turns of punishment still to come."""
+    """The number of turns of punishment that are left."""
     peace: Array
-    """Turns of peace still to come after those."""
+    """The number of turns of peace that are left after the punishment."""
     busy: Array
-    """True if the last turn was one of punishment or of peace, in which a defection does not count."""
+    """True if the last turn was a turn of punishment or peace. A defection in such a turn does not count."""
 
 
 @register_champion
@@ -253,7 +253,8 @@ class _Experience(NamedTuple):
     gains: tuple[Array, ...]
     """The gains of these turns."""
     values: tuple[Array, ...]
-    """For each level, the mean of its gains within the window; if the level does not occur there, its last mean."""
+    """For each level, the mean of its gains within the window. If the level does not occur in the window, it is its
+    last mean."""
 
 
 @register_champion
@@ -274,7 +275,8 @@ class Apprenant(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        # The values of two levels change: that of the turn which enters the window, and that of the one which leaves.
+        # The values of two levels change: the level of the turn that enters the window, and that of the turn that
+        # leaves it.
         xp = view.xp
         levels = (*memory.levels[1:], memory.level)
         gains = (*memory.gains[1:], view.gain)
@@ -296,7 +298,8 @@ class Apprenant(RowChampion):
             best = xp.where(value >= best_value, float(level), best)
             best_value = xp.maximum(value, best_value)
         draw = view.draw()
-        # One draw serves both: below ε it explores, and a draw below ε is uniform there and selects the level.
+        # One draw serves two purposes. Below ε, the champion explores; a draw below ε is then uniform in this range and
+        # selects the level.
         random_level = xp.minimum(xp.floor(draw * (len(LEVELS) / EXPLORATION)), float(len(LEVELS) - 1))
         learnt = xp.where(draw < EXPLORATION, random_level, best)
         level = xp.where(view.turn <= len(LEVELS), view.constant(0.0) + (len(LEVELS) - view.turn), learnt)

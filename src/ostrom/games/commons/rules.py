@@ -149,7 +149,7 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
 
 
 class CommonsState(NamedTuple):
-    """The state of a batch of games at the start of a turn. The last three fields are about the previous turn. Arrays
+    """The state of a batch of games at the start of a turn. The last three fields describe the previous turn. Arrays
     have the shape (seats, games) or (games,)."""
 
     capital: Array
@@ -167,8 +167,8 @@ class CommonsState(NamedTuple):
 
 
 class TurnMoves(NamedTuple):
-    """The moves of all seats in one turn. Seats that are out give 0, lobby 0 and abstain. None means that the rules or
-    the players allow no lobbying, or no exclusion."""
+    """The moves of all seats in one turn. Seats that are out give 0, lobby 0 and abstain. None means that there is no
+    lobbying, or no exclusion, because the rules do not allow it or no player uses it."""
 
     contributions: Array
     """(seats, games) Fractions of the endowment, in [0, 1]."""
@@ -197,8 +197,8 @@ def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = T
     """Return the state before the first turn. The array `like` sets the number of games, the numeric type and the array
     library.
 
-    It is as if all seats had given everything and gained the endowment, so champions that react to the last turn open
-    with full cooperation. Views of other players hide it."""
+    In this state, all seats have given everything and gained the endowment. So champions that react to the last turn
+    begin with full cooperation. The views of other players hide it."""
     xp = namespace(like)
     games = xp.zeros_like(like)
     table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)

@@ -10,7 +10,7 @@ from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatEx
 from ostrom.games.commons.rules import CommonsRules
 
 _MAX_LISTED_TARGETS = 6
-"""The maximum number of targets that the sentence on a vote names."""
+"""The largest number of targets that the sentence on a vote names."""
 
 
 def scene(rules: CommonsRules, seats: int) -> Scene:
@@ -107,7 +107,7 @@ class CommonsTeller(Teller):
         return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
 
     def _tell_vote(self, event: VoteHeld) -> Telling:
-        """Describe a vote, without a title if all seats voted as in the turn before."""
+        """Describe a vote. It has no title if all seats voted as in the turn before."""
         turn, votes = self._vote
         again = turn == event.turn - 1 and votes == event.votes
         self._vote = (event.turn, event.votes)

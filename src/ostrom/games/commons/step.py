@@ -33,8 +33,8 @@ class TableView:
 
     @cached_property
     def others(self) -> Array | int:
-        """The number of other seats still in the game: one number if no seat can leave, else an array with a number for
-        each game."""
+        """The number of other seats still in the game. It is one number if no seat can leave, and otherwise an array
+        with a number for each game."""
         return seats_in(self.state.contributions, self.state.present) - 1
 
     @cached_property
@@ -47,8 +47,8 @@ class TableView:
 
     @cached_property
     def middle(self) -> tuple[Array, Array, Array]:
-        """The three middle order statistics of all seats. The median of the others of any seat is computed from these:
-        removing one value shifts the middle by at most one rank."""
+        """The three middle order statistics of all seats. The median of the others, for any seat, is computed from
+        these, because removing one value shifts the middle by at most one rank."""
         ranked = self.sorted_contributions
         first = (self.others - 1) // 2
         if isinstance(first, int):
@@ -74,7 +74,7 @@ class TableView:
     @cached_property
     def mean(self) -> Array:
         """The mean of the last contributions, rounded. It differs from the last turn's cooperation if a seat has left
-        since."""
+        since then."""
         if self.state.present is None:
             return self.state.cooperation
         return round_values(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
@@ -144,7 +144,7 @@ class RowView:
         """The median of the others' last contributions."""
         xp = self.xp
         below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
-        # Without the champion's own value, every order statistic at or above it moves down by one rank.
+        # If the champion's own value is removed, every order statistic at or above it moves down by one rank.
         lower = xp.where(self.contribution > below, below, middle)
         odd = self.others % 2 == 1
         if odd is True:
@@ -154,8 +154,8 @@ class RowView:
         return even if odd is False else xp.where(odd, lower, even)
 
     def others_lowest(self, among: Array | None) -> Array:
-        """Return the lowest last contribution of the others: of those in the mask `among` (seats, rows), or of all
-        others if it is None."""
+        """Return the lowest last contribution among the others. With a mask `among` (seats, rows), only these seats
+        count."""
         if among is None and self.table.state.present is None:
             lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
             return self.xp.where(self.contribution > lowest, lowest, second)
@@ -231,7 +231,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        # An exclusion needs as many seats that ever vote as votes.
+        # Votes have an effect only if enough players ever vote to reach the number that an exclusion needs.
         enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
         return [field for field in self.fields(rules, phase) if (makers[field.name] >= enough[field.name]).any()]
 
@@ -312,7 +312,8 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def features(self, view: RowView) -> Sequence[Array]:
-        # The last contributions, the state of the table, the elapsed duration, and the own share of all capital.
+        # These are the last contributions, the state of the table, the elapsed duration, and the seat's share of all
+        # capital.
         xp, rules = view.xp, view.rules
         room = rules.synergy_highest - rules.synergy_lowest
         late = view.constant(0.0) + view.turn / rules.duration
@@ -360,7 +361,7 @@ def _as_state(view: SeatView) -> CommonsState:
     def column(values: Any) -> Any:
         return np.asarray(values, dtype=np.float64)[:, None]
 
-    gains = np.full((seats, 1), np.nan)  # the others' gains are not public
+    gains = np.full((seats, 1), np.nan)  # The gains of others are not public.
     gains[view.seat] = view.own[-1].gain if view.own else view.rules.endowment
     return CommonsState(
         capital=column(view.capitals),

@@ -1,5 +1,5 @@
 """The briefing of Contribute & Punish. Every call is self-contained: it has all numbers of all rounds, and the messages
-of the last few."""
+of the last few rounds."""
 
 import re
 from collections import OrderedDict
@@ -34,7 +34,7 @@ class ContributePunishBriefing(Briefing):
             "rules": view.rules,
             "me": labels[view.seat],
             "names": [labels[seat] for seat in framing.listed(len(labels))],
-            # With a maximum of 0 there is no punishment to describe.
+            # If the maximum is 0, there is no punishment to describe.
             "punishment": view.rules.punishment and view.rules.max_spend > 0,
         }
 
@@ -100,8 +100,7 @@ class AmountFormat:
 def _labelled(
     messages: Sequence[tuple[int, str]], framing: Framing, labels: Sequence[str]
 ) -> Sequence[tuple[str, str]]:
-    """Return the messages with the labels of their seats. If a framing renames the seats, messages use the new
-    labels."""
+    """Return the messages with the labels of their seats. If a framing renames seats, messages have the new labels."""
     if framing.labels is None:
         return [(labels[seat], text) for seat, text in messages]
     new_labels = {Seat(index).label: label for index, label in enumerate(labels)}
@@ -121,15 +120,15 @@ def _share(view: PunishView) -> int | None:
 
 
 def _present_round(view: PunishView) -> PastRound:
-    """Return the present round as far as the seat knows it. Its text is the beginning of the text that the finished
-    round will have, so that prompts share a prefix."""
+    """Return the present round as far as the seat knows it. The text is the beginning of the text of the finished
+    round, so that prompts share a prefix."""
     share, known = _share(view) or 0, view.contributions or ()
     held = view.balances if known else ()
     return PastRound(view.round, (), known, share, view.carry, held, (), (), view.said)
 
 
 def _own_punishments(view: PunishView) -> Sequence[tuple[int, Punishment]]:
-    """Return the punishments that this seat dealt, with their rounds; other seats may not know them."""
+    """Return the punishments by this seat with their rounds. Other seats may not know them."""
     return [(past.round, one) for past in view.history for one in past.punishments if one.punisher == view.seat]
 
 
@@ -138,7 +137,7 @@ _MAX_PASTS = 8192
 
 
 class _PastInWords(NamedTuple):
-    """The descriptions of past rounds, and what they depend on."""
+    """The descriptions of past rounds, and the data on which they depend."""
 
     rounds: tuple[PastRound, ...]
     framing: Framing
@@ -152,8 +151,8 @@ _pasts: OrderedDict[int, _PastInWords] = OrderedDict()
 
 
 def _past_texts(rounds: tuple[PastRound, ...], framing: Framing, labels: tuple[str, ...], words: int) -> Sequence[str]:
-    """Return the descriptions of past rounds. All seats of a game share the tuple of rounds until the next round, so
-    the descriptions are looked up by its identity: a comparison of all numbers would take longer."""
+    """Return the descriptions of past rounds. All seats of a game share the tuple of rounds until the next round. So
+    the descriptions are looked up by the identity of this tuple, since comparing all numbers would take longer."""
     past = _pasts.get(id(rounds))
     if past is None or past.rounds is not rounds or past[1:4] != (framing, labels, words):
         texts = [_round_text(one, framing, labels, words) for one in rounds]

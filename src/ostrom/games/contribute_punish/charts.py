@@ -26,8 +26,8 @@ SLOPE: Final = Unit("points of its balance for each point of the others'", decim
 
 
 def _contributed(rows: pl.DataFrame) -> str:
-    """Return a title on the share of tokens contributed in the first and last rounds, and on a fall or recovery between
-    them."""
+    """Return a title on the shares of tokens that were contributed in the first and last rounds, and on a fall or
+    recovery between these rounds."""
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     title = f"{ALL_GIVEN.say(first['value'])} of all tokens is contributed in round {first['round']}"
     if len(rows) > 1:
@@ -88,15 +88,15 @@ def _in_points(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _less(points: pl.DataFrame) -> str:
-    """Return a title on how the contributions of players change in the last round; it also fits if some players give
-    more."""
+    """Return a title on how the contributions of players change in the last round. It also fits if some players
+    contribute more."""
     least = min(points["value"])
     rest = "{low} less" if least >= 0 else f"{POINTS.say(-least)} more"
     return "In the last round {first} gives {high} points less than before, {last} " + rest
 
 
 def _fallen(frame: pl.DataFrame) -> str:
-    """Return a sentence on the number of players that hold less at the end than at some earlier time."""
+    """Return a sentence on the number of players that have less at the end than at some earlier time."""
     peaks = frame.sort("round").group_by("player").agg(pl.col("value").max().alias("peak"), pl.col("value").last())
     fallen = len(peaks.filter(pl.col("value") < pl.col("peak")))
     return f"{fallen} of {len(peaks)} hold less at the end than they once did. {LINES}" if fallen else LINES

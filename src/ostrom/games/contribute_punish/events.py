@@ -1,5 +1,5 @@
-"""The events of Contribute & Punish in the order of a round, and the history that they are folded into. Lists are
-indexed by seat."""
+"""The events of Contribute & Punish in the order of a round, and the history that is built from them. Lists are indexed
+by seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class FundShared(Event, tag="fund_shared"):
 
     round: int
     carry_in: int
-    """The carry-over of the round before; it is multiplied too."""
+    """The carry-over from the previous round, which is multiplied too."""
     pot: int
     grown: int
     share: int
@@ -81,7 +81,7 @@ class PunishEnded(Event, tag="game_ended"):
     round: int
     balances: list[int]
     winners: list[int]
-    """The seats with the highest balance; more than one is a tie."""
+    """The seats with the highest balance. Several seats are a tie."""
 
 
 # The history of a game, for tables and figures.
@@ -99,7 +99,7 @@ class DealtPunishment(NamedTuple):
 
 @dataclass(slots=True)
 class PunishRound:
-    """A round of a game. `carry` is what the fund carries over into the next round."""
+    """A round of a game. `carry` is the amount of the fund that is carried over into the next round."""
 
     round: int
     start: list[int]
@@ -111,9 +111,9 @@ class PunishRound:
     shared: list[int] = field(default_factory=list)
     """The balances after the shares."""
     punishments: list[DealtPunishment] = field(default_factory=list)
-    """In the order of settlement."""
+    """The punishments in the order of settlement."""
     balances: list[int] | None = None
-    """The balances at the end; None in a round that did not end."""
+    """The balances at the end. None if the round did not end."""
 
     @property
     def spend(self) -> list[int]:

@@ -78,7 +78,7 @@ def contribution_percent(tables: PunishTables) -> Ratio:
 def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
     """Return for each player the unweighted mean over rounds of Σ contribution / Σ start, computed from these
     seat-rounds."""
-    # The order of rows is kept, so that sums are reproducible to the last bit.
+    # The order of rows is preserved, so that sums are equal to the last bit each time.
     rounds = rows.group_by("player", "round", maintain_order=True).agg(
         pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
     )
@@ -86,9 +86,9 @@ def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
     rounds = rounds.with_columns(off=pl.col("part") - pl.col("part").mean().over("player"))
     rows = rows.join(rounds, on=["player", "round"], maintain_order="left")
     games = pl.col("game").filter(pl.col("start") > 0).n_unique().over("player")
-    # Linearised as one ratio of sums: its value is the mean of the rounds' ratios, and to first order each game adds to
-    # its error what it adds to theirs. Weights are multiplied by the player's number of games, so that a game has the
-    # same scale for all players, as intervals that pool deviations over players require.
+    # Linearised as one ratio of sums. Its value is the mean of the rounds' ratios, and to first order each game
+    # contributes to its error as much as to theirs. Weights are multiplied by the player's number of games, so that a
+    # game has the same scale for all players, as intervals that pool deviations over players require.
     part = games / pl.col("start_all")
     given = (pl.col("contribution") - pl.col("off") * pl.col("start")) * part
     return ratio_of(tables, rows, ("player",), given, pl.col("start") * part, share=True)
@@ -166,7 +166,7 @@ def punishment_spent_percent(tables: PunishTables) -> Ratio:
 
     PGG-Bench publishes a figure of this name that is defined otherwise; the published definition is not known: of
     Gemini 2.0 Flash, published 19 %, by this definition 6.7 %."""
-    # With nothing left after the fund there is nothing to spend.
+    # If nothing is left after the fund, there is nothing to spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
     return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
 
@@ -231,12 +231,12 @@ def _balances(tables: PunishTables) -> pl.DataFrame:
 
 @lru_cache(maxsize=4096)
 def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> int:
-    """Return the sum of final balances if every seat gives all that it holds in every round and none punishes. As in
+    """Return the sum of final balances if every seat gives all that it has in every round, and no seat punishes. As in
     the rules, tokens are whole, the carry-over is multiplied too, and the carry-over of the last round is lost."""
     growth = Fraction(str(multiplier))
     balance, carry = start, 0
     for _ in range(rounds):
-        grown = int((carry + seats * balance) * growth)  # floors: nothing here is negative
+        grown = int((carry + seats * balance) * growth)  # This rounds down, since no number here is negative.
         balance, carry = divmod(grown, seats)
     return seats * balance
 
@@ -267,7 +267,7 @@ def kept_promises(tables: PunishTables) -> pl.DataFrame:
         promises(tables.messages)
         .join(followed, on=["game", "round", "seat"], maintain_order="left")
         .with_columns(promised=pl.when("everything").then("start").otherwise("promised"))
-        # A seat without tokens that promises everything promises nothing.
+        # If a seat without tokens promises everything, it promises nothing.
         .filter(pl.col("promised") > 0)
         .with_columns(
             kept=pl.col("contribution") >= pl.col("promised"),

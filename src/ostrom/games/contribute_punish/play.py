@@ -1,6 +1,6 @@
-"""The generator that plays one game of Contribute & Punish, and the view of a seat: every number of all rounds, and the
-messages of the last few. A round has these steps: one for each message (or one for all messages, if they are written at
-once), one for all contributions, and one for all punishments."""
+"""The generator that plays one game of Contribute & Punish, and the view of a seat. The view has every number of all
+rounds, and the messages of the last few rounds. A round has these steps: one for each message (or one for all messages,
+if they are written at once), one for all contributions, and one for all punishments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,10 +28,10 @@ class Punishment:
     """A punishment that took effect, as one seat knows it."""
 
     punisher: int | None
-    """None if punishments are anonymous and the punisher is another seat."""
+    """The seat of the punisher. None if punishments are anonymous and another seat is the punisher."""
     target: int
     spend: int | None
-    """None if the punisher is None."""
+    """The amount spent. None if the punisher is None."""
     damage: int
 
 
@@ -70,8 +70,9 @@ class PunishView:
     """The contributions of this round; None until all have contributed."""
     history: tuple[PastRound, ...]
     public: tuple[PastRound, ...] = ()
-    """The past rounds as all seats may know them. Messages are removed from several rounds at once, so that at least
-    those of the last `message_rounds` are left: the text of the past then stays the same for long."""
+    """The past rounds as all seats may know them. At least the messages of the last `message_rounds` are included.
+    Older messages are removed from several rounds at once, so that the text of the past stays the same for many
+    rounds."""
 
     @property
     def balance(self) -> int:
@@ -150,8 +151,9 @@ class _Known:
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
     histories: list[tuple[PastRound, ...]] = field(init=False)
-    """For each seat, the past rounds with what that seat may know; the last entry has what all seats may know. All
-    views of a round share these tuples, since a copy for every question would fill the memory in a long game."""
+    """For each seat, the past rounds as far as the seat may know them. The last entry has them as far as all seats may
+    know them. All views of a round share these tuples, since a copy for every question would fill the memory in a long
+    game."""
 
     def __post_init__(self) -> None:
         self.histories = [()] * (len(self.balances) + 1)
@@ -219,7 +221,8 @@ def _without_messages(rounds: Sequence[PastRound], count: int) -> tuple[PastRoun
 
 
 def _speakers(rules: ContributePunishRules, table: Table, round_: int) -> Sequence[Sequence[Seat]]:
-    """Return groups of seats in the order of speaking. The seats of a group write their messages at the same time."""
+    """Return groups of seats in the order in which they speak. The seats of a group write their messages at the same
+    time."""
     if not rules.messages:
         return []
     if rules.talk == AT_ONCE:
@@ -265,7 +268,8 @@ def _share(table: Table, known: _Known, contributions: Array) -> None:
 
 
 def _settle(table: Table, known: _Known, answers: Mapping[Seat, Answer]) -> None:
-    """Settle punishments one by one, in a random order. Punishments whose spending is reduced to 0 are not recorded."""
+    """Settle punishments one by one, in a random order. If the spending of a punishment is reduced to 0, it is not
+    recorded."""
     settling = open_settlement(known.balances)
     for seat in table.chance.order(table.seats, SETTLING, known.round):
         if seat not in answers or answers[seat].value["target"] is None:

@@ -1,5 +1,5 @@
-"""Reactions of players: targets of punishment, compared with base rates, and responses of contributions, as slopes of
-regressions over the rounds of a player's games from the second on.
+"""Reactions of players. Targets of punishment are compared with base rates. Responses of contributions are slopes of
+regressions over the rounds of a player's games, from the second round on.
 
 A slope is that of an outcome on one regressor, given controls, over the rows of a panel. The controls are partialled
 out of both by least squares within the group; the regression of the residual outcome on the
@@ -25,7 +25,7 @@ _ROUND = ("game", "round")
 
 @Resampling
 def retaliation_share(tables: PunishTables) -> Ratio:
-    """Return the share of the punishments suffered by the player that it answered in the next round."""
+    """Return the share of the punishments of the player that it answered in the next round."""
     return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
 
 
@@ -41,8 +41,8 @@ def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
 
 
 def _pairs(tables: PunishTables) -> pl.DataFrame:
-    """Return for each seat-round before the last the number of other seats, of its punishers (`suffered`), of its
-    targets in the next round (`hits`), and of those targets that had punished it (`answered`)."""
+    """Return four numbers for each seat-round before the last: of other seats, of the seat's punishers (`suffered`), of
+    its targets in the next round (`hits`), and of those targets that had punished it (`answered`)."""
     dealt = tables.context.punishments
     suffered = dealt.select(*_ROUND, seat="target", other="punisher").unique(maintain_order=True)
     hits = dealt.select("game", pl.col("round") - 1, seat="punisher", other="target").unique(maintain_order=True)
@@ -171,15 +171,15 @@ def _with_rate(
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
-"""The regressors whose values are known at the start of a round."""
+"""The regressors with values that are known at the start of a round."""
 _PROMISES = ("promised", "others_promised")
 
 
 def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
-    """Return the seat-rounds from the second on with regressors of the round before. Rows are included if the seat has
-    tokens in both rounds, and the others in the earlier one. `gave`, `gave_before` and `others_before` are fractions of
-    balances (the others' Σ contribution / Σ start), `punished_before` is 1 if the seat lost tokens in the round before,
-    `last` is 1 in the last round."""
+    """Return the seat-rounds from the second round on, with regressors of the previous round. A row is included if the
+    seat has tokens in both rounds, and the others have tokens in the earlier one. `gave`, `gave_before` and
+    `others_before` are fractions of balances (the others' Σ contribution / Σ start), `punished_before` is 1 if the seat
+    lost tokens in the round before, `last` is 1 in the last round."""
     others_given, others_held = (
         pl.col(name).sum().over("game", "round") - pl.col(name) for name in ("contribution", "start")
     )
@@ -274,8 +274,8 @@ def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) 
 
 
 _LEAST_VARIATION = 1e-9
-"""If the residual of a regressor is below this share of the regressor, it is rounding error: the controls determine the
-regressor."""
+"""If the residual of a regressor is below this share of the regressor, it is a rounding error, and the controls
+determine the regressor."""
 
 
 def slope_of(
@@ -286,8 +286,8 @@ def slope_of(
     controls: Sequence[str],
     by: tuple[str, ...] = ("player",),
 ) -> Ratio:
-    """Return the slope of the outcome on the regressor, given the controls and a constant, for each group in which the
-    controls do not determine the regressor."""
+    """Return the slope of the outcome on the regressor, given the controls and a constant. A group is left out if the
+    controls determine the regressor in it."""
     columns = rows.select(outcome, regressor, *controls).to_numpy()
     keys, group = _numbered(rows, by)
     games, game = _numbered(rows, ("game",))
@@ -308,7 +308,7 @@ def slope_of(
 
 
 def _numbered(rows: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, npt.NDArray[np.int64]]:
-    """Return the distinct values of these columns in their order, and for each row the position of its value."""
+    """Return the distinct values of these columns in their order, and, for each row, the index of its value."""
     keys = rows.select(by).unique(maintain_order=True)
     numbered = rows.select(by).join(keys.with_row_index("place"), on=list(by), maintain_order="left")
     return keys, numbered["place"].to_numpy().astype(np.int64)
@@ -338,15 +338,15 @@ def _scores(columns: npt.NDArray[np.float64], game: npt.NDArray[np.int64]) -> np
 def _adjust_residuals(
     residuals: npt.NDArray[np.float64], design: npt.NDArray[np.float64], game: npt.NDArray[np.int64], games: int
 ) -> npt.NDArray[np.float64]:
-    """Return the residuals of each game times (I − H)^(−1/2), H being the game's block of the projection onto the
-    design, by the eigenvalues of QᵀQ over the game's rows, which are the nonzero ones of H."""
+    """Return the residuals of each game, multiplied by (I − H)^(−1/2). H is the game's block of the projection onto the
+    design. The computation uses the eigenvalues of QᵀQ over the game's rows, which are the nonzero eigenvalues of H."""
     basis, values, _ = np.linalg.svd(design, full_matrices=False)
     basis = basis[:, values > _LEAST_VARIATION * values[0]]
     products, answers = np.zeros((games, basis.shape[1], basis.shape[1])), np.zeros((games, basis.shape[1]))
     np.add.at(products, game, basis[:, :, None] * basis[:, None, :])
     np.add.at(answers, game, basis * residuals[:, None])
     weight, axes = np.linalg.eigh(products)
-    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # a game that alone determines a control has no residual
+    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # A game that alone determines a control has no residual.
     factor = np.where(weight > _LEAST_VARIATION, (1 / np.sqrt(1 - weight) - 1) / np.maximum(weight, 1e-12), 0.5)
     more = np.einsum("gij,gj,gkj,gk->gi", axes, factor, axes, answers)
     return np.asarray(residuals + np.einsum("ri,ri->r", basis, more[game]))

@@ -108,7 +108,7 @@ class SharedFund(NamedTuple):
 
 def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
     """Return a fraction of whole amounts in whole tokens, rounded down. In a batch, whole multiples of the denominator
-    are divided first: the product of an amount and a numerator might overflow 64 bits."""
+    are divided first, since the product of an amount and a numerator might overflow 64 bits."""
     above, below = fraction.numerator, fraction.denominator
     if isinstance(fraction, FractionArray):
         return amounts // below * above + amounts % below * above // below

@@ -165,8 +165,7 @@ class PunishTeller(Teller):
         )
 
     def _broken(self, event: PunishContributed) -> list[Mark]:
-        """Return the marks that show which seats broke their promises. A promise of more than the seat holds is always
-        broken."""
+        """Return the marks of seats that broke their promises. A promise of more than the seat has is always broken."""
         marks = []
         for seat, promise in sorted(self._promises.items()):
             promised = event.start[seat] if promise.amount is None else promise.amount

@@ -83,11 +83,11 @@ class RoundView:
 
     @cached_property
     def most(self) -> Array:
-        """The maximum that the player may spend on punishment."""
+        """The largest amount that the player may spend on punishment."""
         return self.xp.minimum(self.balance, self.rules.max_spend)
 
     def other_seats(self) -> list[tuple[int, Array]]:
-        """Return every seat number with a mask that is true in the rows whose player sits at a different seat."""
+        """Yield every seat number, with a mask that is true in the rows in which the player has another seat."""
         seat = self.pick.seat
         same = self.balance == self.balance
         return [(other, same & (seat != other)) for other in range(self.table.balances.shape[0])]
@@ -109,7 +109,7 @@ class PunishBatch(NamedTuple):
     """The balances at the start of the round of the contributions."""
     contributions: Array
     target: Array
-    """The last target of each seat, or −1."""
+    """The last target of each seat; −1 if there was none."""
     spend: Array
     """The last spending of each seat."""
     damage: Array
@@ -121,7 +121,7 @@ class PunishBatch(NamedTuple):
 
 
 class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
-    """Two phases a round: all contribute, then all punish."""
+    """The form of the game for the batch engine. A round has two phases: all contribute, then all punish."""
 
     dtype = "int64"
     arguments = ("rounds", "start", "multiplier", "ratio", "max_spend", "max_fraction", "max_absolute")
@@ -158,10 +158,10 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def observe(
         self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, draws: Draws
     ) -> RoundTable:
-        # Anonymous punishers stay hidden.
+        # Punishers who are anonymous are not shown.
         xp = namespace(state.balances)
         seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
-        # (punishers, targets, games): a seat punishes one other at most.
+        # (punishers, targets, games): a seat punishes at most one other seat.
         hits = xp.where(state.target[:, None] == seats, state.damage[:, None], 0)
         return RoundTable(
             rules=rules,
@@ -243,7 +243,8 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
 
     @override
     def features(self, view: RoundView) -> Sequence[Array]:
-        # The own and the others' contributions as fractions of balances, the elapsed game, the own share of all tokens.
+        # These are the own and the others' contributions as fractions of balances, the elapsed part of the game, and
+        # the own share of all tokens.
         xp = view.xp
         ones = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
         start, held = view.pick.of_seats(view.table.start), total(view.balances)
@@ -263,7 +264,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
         seats, last = len(view.balances), view.history[-1] if view.history else None
         hits = np.zeros((seats, seats, 1), dtype=np.int64)
         for punishment in last.punishments if last else ():
-            if punishment.punisher is not None:  # None if punishments are anonymous
+            if punishment.punisher is not None:  # It is None if punishments are anonymous.
                 hits[punishment.punisher, punishment.target, 0] += punishment.damage
         if question.phase == PUNISHMENT:
             assert view.contributions is not None

@@ -1,5 +1,5 @@
-"""Games of Contribute & Punish as tidy tables: the tables that every game has, one of the rounds of each seat, and one
-of punishments."""
+"""Games of Contribute & Punish as tidy tables: the tables that every game has, a table of the rounds of each seat, and
+a table of punishments."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ PUNISHMENTS = {
 
 
 def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table. Raises `RecordError` if the record does not reach the game's end."""
+    """Add a game's rows to every table. Raises `RecordError` if the record ends before the game does."""
     players = common.players_of(game, record)
     history = fold(common.events_of(record, EVENTS))
     if history.balances is None:

@@ -16,14 +16,14 @@ from ostrom.players.models.fields import AnswerField, NumberField, RecordsField,
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
-"""The maximum number of words of a line that a judge is shown; longer lines are shortened."""
+"""The largest number of words of a line that a judge reads. Longer lines are shortened."""
 NONE = "none"
 """A judge's answer for a line without a promise."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 class QuotesBriefing(Briefing):
-    """Shows a judge labels, rounds and lines; never their source, or the players."""
+    """Shows a judge labels, rounds and lines. It never shows the source of the lines, or the players."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "quotes"
@@ -82,7 +82,7 @@ class PromiseField(AnswerField):
         return int(word)
 
     def from_json(self, values: Mapping[str, Any]) -> Any:
-        """Return the word or the number in the judge's JSON answer; digits in quotation marks count as a number."""
+        """Return the word or the number in the judge's JSON answer. Digits in quotation marks count as a number."""
         raw = values[self.name]
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
@@ -92,7 +92,8 @@ class PromiseField(AnswerField):
 
 
 class PromisesBriefing(Briefing):
-    """Shows a judge labels and lines of one round; never their source, the players, or what followed."""
+    """Shows a judge labels and lines of one round. It never shows the source of the lines, the players, or later
+    events."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "promises"
@@ -103,7 +104,7 @@ class PromisesBriefing(Briefing):
         return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
 
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """Return a form with a field for each line, so that the judge is asked again if a verdict is missing."""
+        """Return a form with a field for each line. So if a verdict is missing, the judge is asked again."""
         view: PromisesView = question.view
         return [PromiseField(f"line_{line.number}") for line in view.lines]
 

@@ -1,5 +1,5 @@
-"""The verb `quotes`: the most striking lines of games, as judges picked them, or the promises that judges found,
-compared with those found by a text pattern. A judge is asked about each game once."""
+"""The verb `quotes`. It lists the most striking lines of games according to judges. It can also list the promises that
+judges found, and compare them with those found by a text pattern. A judge is asked about each game once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limi
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     """Raise InputError, since readings are not resumed by `ostrom resume`. The error names the command that continues
-    the reading: it asks the same judge again."""
+    the reading by asking the same judge again."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     promises = " --promises" if row.kind == PROMISES.command else ""
     at = at_store(printable_url(context.params["store"]))
@@ -93,8 +93,8 @@ def judge_of(name: str, game: Game) -> Contestant:
 
 @dataclass(frozen=True)
 class Judging:
-    """A judge and its settings. With a different description or different rules it counts as another judge. Reading
-    more games does not change it."""
+    """A judge and its settings. If the description or the rules differ, it counts as another judge. Reading more games
+    does not make it another judge."""
 
     kind: Game
     """The kind of reading: the game of quotes or of promises."""
@@ -109,7 +109,7 @@ class Judging:
         return {"game": self.kind.name, "judge": description(self.judge), "rules": rules}
 
     def experiment(self, journal: Journal, *, create: bool = True) -> str | None:
-        """Return the experiment of its readings, which is created if there is none."""
+        """Return the experiment of the judge's readings. It is created if there is none."""
         for row in journal.experiments():
             if row.kind == self.kind.command and row.settings == self.settings:
                 return row.id
@@ -122,7 +122,7 @@ class Judging:
         return [row for row in sources if row.id not in read]
 
     def fixtures(self, journal: Journal, sources: Sequence[GameRow]) -> Iterator[Fixture]:
-        """Yield the reading to play for each of these games that has messages."""
+        """Yield a reading for each of these games that has messages."""
         for row in sources:
             if lines := lines_of(journal.record(row.id).events):
                 rules = make_rules(self.kind, {**self.settings["rules"], "source": row.id, "lines": lines})
@@ -131,7 +131,7 @@ class Judging:
 
 
 def judging_of(kind: Game, judge: Contestant, **rules: Any) -> Judging:
-    """Return the judge with these rules; rules left out have their defaults."""
+    """Return the judge with these rules. Missing rules have their defaults."""
     return Judging(kind, judge, make_rules(kind, rules))
 
 
@@ -144,7 +144,8 @@ def speaking_games(journal: Journal, experiment: str | None = None) -> list[Game
 def _read(
     journal: Journal, kind: Game, judge: Contestant, settings: QuotesSettings, runner: PlanRunner, limits: Limits
 ) -> None:
-    """Let the judge read the games that it has not read yet. Report to the runner if the judge stops before the end."""
+    """Let the judge read the games that it has not read yet. If the judge stops before the end, report this to the
+    runner."""
     sources = speaking_games(journal, settings.experiment)
     if not sources:
         where = settings.experiment or f"the journal {journal.label}"
@@ -177,7 +178,7 @@ def _read(
 
 
 def describe_quotes(journal: Journal, experiment: str | None = None, limit: int | None = None) -> Finding:
-    """Return the quotes of each player, at most this many, and how much each judge has read."""
+    """Return at most this many quotes of each player, and how much each judge has read."""
     picked, judges = picked_quotes(journal, experiment), unread_games(journal, experiment)
     names = journal.names.known()
     rows = [{**row, "name": names.of(row["player"])} for row in _first_of_each(picked, limit).to_dicts()]

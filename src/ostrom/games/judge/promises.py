@@ -41,7 +41,7 @@ class PromiseSpec:
 
 @dataclass(frozen=True, slots=True)
 class VerdictsSpec:
-    """Specifies a verdict on every line, or an empty list, which is the answer recorded if the judge gave none."""
+    """Specifies a verdict on every line. An empty list is also valid; it is recorded if the judge gave no answer."""
 
     lines: tuple[int, ...]
 
@@ -164,7 +164,7 @@ def play(rules: PromisesRules, table: Table) -> Play:
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:
-    """Return the lines grouped by question; a question never has lines of two rounds."""
+    """Return the lines grouped by question. A question never has lines of two rounds."""
     rounds = [tuple(lines) for _, lines in groupby(rules.lines, key=attrgetter("round"))]
     return [part for lines in rounds for part in portions(lines, rules.portion_lines, rules.portion_words)]
 

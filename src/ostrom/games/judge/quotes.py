@@ -108,7 +108,7 @@ PHASE = "pick"
 
 
 def play(rules: QuotesRules, table: Table) -> Play:
-    """Read every portion, and record the picked lines. A missing or illegal answer picks nothing."""
+    """Read every portion, and record the picked lines. For a missing or illegal answer, no line is picked."""
     (judge,) = table.seats
     portions_read = portions(rules.lines, rules.portion_lines, rules.portion_words)
     for turn, lines in enumerate(portions_read, start=1):

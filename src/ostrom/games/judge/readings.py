@@ -45,7 +45,7 @@ class Reading:
     """One judge's reading of one game."""
 
     game: str
-    """The id of the reading, not of the game that was read."""
+    """The id of the reading. It is not the id of the game that was read."""
     judge: str
     record: GameRecord
     source: GameRow
@@ -61,7 +61,7 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
     sources = {row.id: row for row in rows}
     selected = sources.keys() if experiment is None else {row.id for row in journal.games(experiment)}
     for row in rows:
-        # The key of a reading in its experiment is the id of the game that was read.
+        # In its experiment, a reading has the id of the read game as its key.
         if row.game != kind or row.state != "finished" or row.key not in selected:
             continue
         record = journal.record(row.id)
@@ -71,7 +71,7 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
 
 
 def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, WholeLine]:
-    """Return the lines of a reading in full: lines that were shortened for the judge are taken from the game itself."""
+    """Return the lines of a reading in full. Lines that were shortened for the judge are taken from the game itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
         return {line.number: line for line in whole_lines(journal.record(record.rules["source"]).events)}
@@ -161,21 +161,21 @@ def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The agreement of the pattern with one judge."""
+    """The agreement of the text pattern with one judge."""
 
     judge: str
     games: int
     messages: int
-    """Judged messages; the following four add up to them."""
+    """The number of judged messages. It is the sum of the following four numbers."""
     both: int
-    """Messages with a promise by both."""
+    """The number of messages in which both find a promise."""
     pattern_only: int
     judge_only: int
     neither: int
     unjudged: int
-    """Messages without a legal answer of the judge."""
+    """The number of messages for which the judge gave no legal answer."""
     same_amount: int
-    """Messages with a promise of the same amount by both."""
+    """The number of messages in which both find a promise of the same amount."""
     agreement: Estimate
     kappa: Estimate
     amount_agreement: Estimate
@@ -259,7 +259,7 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
 
 def _with_amounts(tables: GameTables, table: pl.DataFrame) -> pl.DataFrame:
     """Return promises with their amounts in tokens. A promise of everything counts as the amount that the seat holds in
-    that round. If the seat's holdings are unknown, it counts as −1, which equals only another promise of everything."""
+    that round. If this amount is unknown, the promise counts as −1, which equals only another promise of everything."""
     own = study_of(tables).own
     assert own is not None
     assert own.held is not None
@@ -276,8 +276,8 @@ def figures(counts: Floats) -> Floats:
 
 
 def interval(total: Floats, counts: Floats) -> list[tuple[float, float] | None]:
-    """Return the interval of each figure, given the total counts and the counts of each game; None if the figure is
-    undefined after removing one of the games."""
+    """Return the interval of each figure, given the total counts and the counts of each game. It is None if the figure
+    is undefined when one of the games is left out."""
     scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
     ends: list[tuple[float, float] | None] = []
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -40,8 +40,8 @@ class StateFile(BaseModel):
 
     play: Literal["C", "D"] | Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
     C: str | tuple[str, str]
-    """The next state after the other's C; or a pair: the next state if the own action was C, and the next state if it
-    was D."""
+    """The next state after the other player's C. It can be a pair: the next state after an own C, and the next state
+    after an own D."""
     D: str | tuple[str, str]
 
     def after(self, other: Literal["C", "D"], own: int) -> str:
@@ -133,15 +133,16 @@ def process_among(rules: RepeatedRules, others: Sequence[Any], seat: int) -> Dec
 
 
 def process_against(other: Machine, rules: RepeatedRules, seat: int) -> DecisionProcess:
-    """Return the decision process that a seat faces against a machine. Its states are those of the machine; the seat
-    knows the present one, since past actions of both determine it."""
+    """Return the decision process that a seat faces against a machine. Its states are those of the machine. The seat
+    knows the present state, since the past actions of both determine it."""
     states, own = len(other.plays), rules.game.own(seat)
     if states > 2_000:
         raise InputError(f"the other player has {states:,} states; a best response is computed against 2,000 at most")
     cooperates = other.plays * (1 - rules.noise) + (1 - other.plays) * rules.noise
     answers = np.stack([cooperates, 1 - cooperates], axis=1)
     own_noise = np.asarray([[1 - rules.noise, rules.noise], [rules.noise, 1 - rules.noise]])
-    joint = own_noise[None, :, :, None] * answers[:, None, None, :]  # (states, chosen, done, the other's)
+    # The axes are (states, chosen action, action after noise, the other's action).
+    joint = own_noise[None, :, :, None] * answers[:, None, None, :]
     leads = np.zeros((states, 2, states))
     for done in (0, 1):
         for answer in (0, 1):
@@ -184,7 +185,7 @@ def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
         for answer, by_own in after.items():
             possible = 0.0 < other.plays[state] < 1.0 or noisy or other.plays[state] == float(answer == 0)
             for done, target in enumerate(by_own):
-                # Transitions that never happen stay in a known state, so that the file has no unreachable states.
+                # Transitions that never occur lead to a known state, so that the file has no unreachable states.
                 if not possible or (not noisy and done != chosen):
                     by_own[done] = by_own[chosen] if possible else (turn, state)
                 elif target not in known:

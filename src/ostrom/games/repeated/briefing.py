@@ -18,7 +18,8 @@ from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
 from ostrom.players.models.prompting import template
 
 _MAX_LISTED_ROUNDS: Final = 100
-"""The most past rounds that are listed one by one; of earlier rounds the prompt counts the outcomes."""
+"""The largest number of past rounds that are listed one by one. Of earlier rounds, the prompt gives the number of each
+outcome."""
 
 
 class RepeatedBriefing(Briefing):
@@ -53,14 +54,14 @@ class RepeatedBriefing(Briefing):
     @override
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
         view: RepeatedView = question.view
-        # Rounds are counted many at a time, so that the text before the others stays the same for long.
+        # Rounds are counted many at a time, so that the text before the listed rounds stays the same for many rounds.
         folds = len(view.history) // _MAX_LISTED_ROUNDS - 1
         context = {
             **self.rules_context(question, framing, chance),
             **self._situation(replace(view, seat=0), framing, max(0, folds) * _MAX_LISTED_ROUNDS),
             "framing": framing,
         }
-        # A disguise is drawn for each game, so it is no part of the rules.
+        # A disguise is drawn for each game, so it is not a part of the rules.
         names = ("setting", "past") if view.rules.disguise else ("past",)
         return [template(self, framing.variant, name).render(context).strip() for name in names]
 

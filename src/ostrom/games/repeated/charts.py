@@ -22,7 +22,7 @@ from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
 FIRST: Final = "choose the first action"
-"""The words for the first action in sentences; they are replaced by the action's name in the matrix."""
+"""The words for the first action in sentences. They are replaced by the action's name in the matrix."""
 MAX_ACTION: Final = 40
 COOPERATES: Final = share("of rounds, cooperated")
 RETALIATES: Final = share("of rounds after a defection, defected")

@@ -1,4 +1,4 @@
-"""The events of a repeated game, and the rounds that they are folded into. Lists are indexed by seat."""
+"""The events of a repeated game, and the rounds that are built from them. Lists are indexed by seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -42,7 +42,7 @@ class RepeatedEnded(Event, tag="game_ended"):
     round: int
     totals: list[float]
     winners: list[int]
-    """The seats with the most points; both is a tie."""
+    """The seats with the most points. Two seats are a tie."""
 
 
 # The history of a game, for tables and figures.

@@ -1,5 +1,6 @@
-"""Strategies of the Axelrod library as players, `axelrod:NAME`. The library is an extra, imported at first use. Its
-strategies play matrices of two actions, and know the length, the payoffs and the noise of a match, as in Axelrod.
+"""Strategies of the Axelrod library as players, `axelrod:NAME`. The library is an extra, and is imported only when it
+is used. Its strategies play matrices with two actions. As in Axelrod, they know the length, the payoffs and the noise
+of a match.
 
 Dependencies for tournaments and plots (Matplotlib, pandas, Dask; about 400 MB) are neither loaded nor required."""
 
@@ -50,7 +51,7 @@ def axelrod_player(text: str) -> StrategyEntry:
 
 
 class AxelrodStrategy(Strategy[RepeatedView]):
-    """A player of Axelrod at one seat, which gets the actions after the noise."""
+    """A player of Axelrod in one seat. It gets the actions after the noise."""
 
     def __init__(self, name: str) -> None:
         axl = axelrod()
@@ -77,7 +78,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         return self._actions.index(chosen)
 
     def _update(self, seat: int, past: PairRound) -> None:
-        if self._rounds == 0:  # a resumed game: the player decides again in past rounds, to restore its state
+        if self._rounds == 0:  # In a resumed game, the player decides again in past rounds, to restore its state.
             self._player.strategy(self._opponent)
         own, other = (self._actions[past.actions[place]] for place in (seat, 1 - seat))
         self._player.update_history(own, other)
@@ -112,7 +113,7 @@ def axelrod() -> Any:
 
 
 class _Placeholder(ModuleType):
-    """Stands for an unused module, or for any of its attributes, while the library is imported."""
+    """Replaces an unused module, or any of its attributes, while the library is imported."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -138,7 +139,7 @@ class _Finder(MetaPathFinder, Loader):
         return self.placeholders[-1]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: a placeholder is empty."""
+        """Do nothing, because a placeholder is empty."""
 
 
 @contextmanager
@@ -160,8 +161,8 @@ def _placeholders() -> Iterator[None]:
 
 @contextmanager
 def _cached_sources() -> Iterator[None]:
-    """Cache `inspect.getsource` within this block: Axelrod reads the source of its strategies thousands of times, which
-    is most of the time of its import."""
+    """Cache `inspect.getsource` within this block. Axelrod reads the source of its strategies thousands of times, which
+    takes most of the time of its import."""
     getsource = inspect.getsource
     inspect.getsource = cache(getsource)  # type: ignore[assignment]
     try:

@@ -1,5 +1,5 @@
-"""Strategies as finite machines: how they play in batches, and the exact expected results of a pair of them. C is the
-first action of a seat, and D any other."""
+"""Strategies as finite machines: their play in batches, and the exact expected results of a pair of them. C is the
+first action of a seat, and D any other action."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
@@ -19,9 +19,9 @@ from ostrom.games.repeated.step import STEP, PairRows
 from ostrom.players.strategy import Memory, RowStrategy
 
 Four: TypeAlias = tuple[float, float, float, float]
-"""The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
+"""The probabilities of C after CC, CD, DC and DD. The player's own action comes first."""
 MAX_PAIR_STATES: Final = 2_000
-"""The maximum number of states in the Markov chain of a pair; its matrix has this many rows and columns."""
+"""The largest number of states in the Markov chain of a pair. Its matrix has this many rows and columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,8 @@ class Machine:
 
     @cached_property
     def transitions(self) -> Array:
-        """The next states as a flat array, ordered by state, own action and the other's action. The own action is left
-        out if the machine ignores it."""
+        """The next states as a flat array, ordered by state, own action and the other's action. If the machine ignores
+        its own actions, this axis is left out."""
         table = self.after[:, 0] if self.ignores_own else self.after
         return table.astype(np.int32).ravel()
 
@@ -119,7 +119,7 @@ class RepeatedStrategy(RowStrategy):
 
 @lru_cache(maxsize=1024)
 def _machine_at(strategy: RepeatedStrategy, matrix: PayoffMatrix, seat: int) -> Machine:
-    # A single game looks it up in every round.
+    # A single game looks it up in every round, so it is cached.
     return strategy.machine(matrix, seat)
 
 
@@ -130,12 +130,12 @@ def _after_last_round(view: PairRows, machines: Sequence[Machine]) -> Array:
     if certain:
         tables = [tuple(1.0 - p for p in table) for table in tables]
     first, cc, cd, dc, dd = tables[0] if len(tables) == 1 else map(view.of_seat, zip(*tables, strict=True))
-    # A strategy that ignores the other's action is not slowed down by the comparison.
+    # The comparison does not slow down a strategy that ignores the other's action.
     other_cooperated = None if _same(cc, cd) and _same(dc, dd) else view.other == 0
     now = _select(view, other_cooperated, cc, cd)
     if not (_same(cc, dc) and _same(cd, dd)):
         now = _select(view, view.own == 0, now, _select(view, other_cooperated, dc, dd))
-    # Before the first round both actions read as C.
+    # Before the first round, both actions are read as C.
     if not _same(first, cc):
         now = view.xp.where(view.xp.asarray(view.round == 1), first, now)
     if not certain:
@@ -148,8 +148,8 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _select(view: PairRows, condition: Array | None, yes: Any, no: Any) -> Any:
-    """Return an array with `yes` where the condition holds and `no` elsewhere; if both are the same number, return that
-    number."""
+    """Return an array that is `yes` where the condition holds and `no` elsewhere. If both are the same number, return
+    that number."""
     return yes if _same(yes, no) else view.xp.where(condition, yes, no)
 
 
@@ -158,7 +158,7 @@ class MemoryOne(RepeatedStrategy):
     """Cooperates with a probability that depends on the last round alone."""
 
     after: Four
-    """The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
+    """The probabilities of C after CC, CD, DC and DD. The player's own action comes first."""
     first: float = 1.0
     """The probability of C in the first round."""
 
@@ -172,7 +172,7 @@ class MemoryOne(RepeatedStrategy):
 
 @dataclass(frozen=True, eq=False)
 class PairChain:
-    """The Markov chain of two machines, over the pairs of states that can be reached from the first."""
+    """The Markov chain of two machines. Its states are the pairs of states that can be reached from the first pair."""
 
     steps: Array
     """(pairs, pairs) The probability of the transition from one pair of states to another."""
@@ -210,10 +210,10 @@ def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairCha
 
 def stationary(steps: Array, start: Array | None = None) -> Array:
     """Return the share of time that a chain spends in each state in the long run. The chain starts from the
-    distribution `start`, by default in the first state; this matters if there are several absorbing sets."""
+    distribution `start`, by default the first state. The start matters if there are several absorbing sets."""
     size = len(steps)
     distribution = np.eye(size)[0] if start is None else np.asarray(start, dtype=np.float64)
-    # Powers of the lazy chain (1 + steps) / 2 converge to the time average, also for a periodic chain.
+    # Powers of the lazy chain (1 + steps) / 2 converge to the time average, even for a periodic chain.
     power = (np.eye(size) + steps) / 2
     for _ in range(60):
         power = power @ power
@@ -254,7 +254,7 @@ def mean_points(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the expected points per round of both players; the arguments are those of `outcome_shares`."""
+    """Return the expected points per round of both players. The arguments are the same as for `outcome_shares`."""
     if not matrix.two_by_two:
         raise InputError("expected points are computed for matrices of two actions")
     shares = outcome_shares(machine, other, rounds=rounds, continuation=continuation, noise=noise)
@@ -263,8 +263,8 @@ def mean_points(
 
 
 def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) -> Array:
-    """Return the points of each machine (row) against each machine (column), itself included. All must be
-    deterministic, so that all pairs are played at once by table lookups."""
+    """Return the points of each machine (row) against each machine (column), including itself. All must be
+    deterministic; all pairs are then played at once by table lookups."""
     if not all(machine.deterministic for machine in machines):
         raise InputError("a round robin without chance needs deterministic strategies")
     if not (matrix.two_by_two and matrix.symmetric):
@@ -273,7 +273,7 @@ def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) 
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     defects = np.concatenate([1 - machine.plays.astype(np.intp) for machine in machines])
     after = np.concatenate([machine.after + start for machine, start in zip(machines, starts, strict=True)])
-    # The next state by the state and the other's action; the state determines the own action.
+    # The next state, by the state and the other's action. The state determines the own action.
     then = after[np.arange(len(defects)), defects].astype(np.intp).ravel()
     rows, columns = np.triu_indices(len(machines))
     state, other = starts[rows], starts[columns]

@@ -1,5 +1,5 @@
-"""The matrices of two-player games: the named ones, the 144 strictly ordinal 2×2 games of Robinson and Goforth, "The
-Topology of the 2×2 Games" (2005), with their families, and those of users' files.
+"""The matrices of two-player games: the named matrices, the 144 strictly ordinal 2×2 games of Robinson and Goforth,
+"The Topology of the 2×2 Games" (2005), with their families, and matrices in files of users.
 
 The first player chooses the row, the second the column. Strategies and measures of cooperation call the first action of
 each player C, and the second D."""
@@ -78,7 +78,7 @@ class MatrixFile(BaseModel):
     columns: tuple[_Action, ...] = Field((), max_length=MAX_ACTIONS)
     """Empty if both players have the same actions."""
     payoffs: tuple[tuple[tuple[_Points, _Points] | _Points, ...], ...]
-    """The points of both by row and column; in a symmetric game, those of the row player alone suffice."""
+    """The points of both players by row and column. In a symmetric game, the points of the row player are enough."""
 
     @model_validator(mode="after")
     def _check_shape(self) -> Self:
@@ -136,7 +136,8 @@ _ORDERS: Final = (
     *((4, 1, 3, 2), (4, 1, 2, 3), (4, 2, 1, 3), (4, 3, 1, 2), (4, 3, 2, 1), (4, 2, 3, 1)),
 )
 """The row player's points (row by row) in each of the twelve rows of the table of games. Neighbours differ by a swap of
-two neighbouring ranks. The column player's in column k are those of row 13 − k with rows and columns exchanged."""
+two neighbouring ranks. The column player's points in column k are those of row 13 − k, with rows and columns
+exchanged."""
 ORDINAL: Final = "rg:"
 ORDINAL_GAMES: Final = len(_ORDERS) ** 2
 
@@ -145,7 +146,7 @@ Family: TypeAlias = Literal["win-win", "biased", "second best", "unfair", "tragi
 
 @lru_cache(maxsize=ORDINAL_GAMES)
 def ordinal(number: int) -> PayoffMatrix:
-    """Return the ordinal game of a number from 1 to 144, counted by rows of the table of 12 × 12 games."""
+    """Return the ordinal game with this number, from 1 to 144. Numbers count the table of 12 × 12 games row by row."""
     if not 1 <= number <= ORDINAL_GAMES:
         raise InputError(f"there is no ordinal game {number}; they are numbered from 1 to {ORDINAL_GAMES}")
     row, column = divmod(number - 1, len(_ORDERS))
@@ -193,7 +194,8 @@ def family(matrix: PayoffMatrix) -> Family | None:
 
 
 def inline_file(text: str) -> str:
-    """Return the text that records store for the setting `matrix`: the name of a file is replaced by its content."""
+    """Return the text that records store for the setting `matrix`. If the setting is the name of a file, it is the
+    file's content."""
     text = text.strip()
     if not text.endswith(".json"):
         return text

@@ -185,8 +185,8 @@ def cooperating_rating(tables: RepeatedTables) -> Ratio:
 
 
 def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
-    """Return the players, and a matrix of the rates at which each player (row) cooperates with each player (column);
-    NaN for pairs that never met."""
+    """Return the players and a matrix of the rates at which each player (row) cooperates with each player (column).
+    Pairs that never met have NaN."""
     rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
     players = sorted(set(rows["player"]) | set(rows["other_player"]))
     rates = np.full((len(players), len(players)), np.nan)

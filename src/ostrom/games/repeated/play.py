@@ -20,8 +20,8 @@ MESSAGE, CHOICE = "message", "choice"
 
 
 # The presentation of a game to its players: plain, or in disguise. A disguised game is equivalent, but a player cannot
-# recognise it from the literature: it has another story, other labels of the actions in another order, and points
-# a·x + b. Both players get the same story and the same labels.
+# recognise it from the literature. It has another story, other labels of the actions in another order, and points a·x +
+# b. Both players get the same story and the same labels.
 
 DRAWS: Final = "disguise"
 """The purpose of the random draws that choose the presentation."""
@@ -30,7 +30,7 @@ _LABELS: Final = (
     *("Kello", "Marb", "Nuvo", "Ostra", "Ruvin", "Zeph", "Halda", "Jorim"),
     *("Fenga", "Wisp", "Ilvar", "Corda", "Ymber", "Galt", "Etch", "Aldo"),
 )
-"""Words without meaning that serve as labels of actions. There are twice as many as a player can have actions."""
+"""Words without meaning that serve as labels of actions. There are twice as many as one player can have actions."""
 STORIES: Final = (
     "Two bakeries in one street decide each morning, without asking each other, what to put in their window.",
     "Two research teams work on the same telescope, and each night both must say beforehand which mode they will use.",
@@ -59,7 +59,7 @@ class Disguise:
     story: str = ""
 
     def points(self, points: float, rounds: int = 1) -> float:
-        """Return the points as they are presented, if they were earned in this many rounds."""
+        """Return points in the form in which they are presented, if they were earned in this many rounds."""
         return self.scale * points + self.shift * rounds
 
 
@@ -167,7 +167,7 @@ class _Match:
         ]
 
     def ask_for_choices(self) -> list[Question]:
-        # The fallback is the first action, which is the cooperative one: a missing answer must not look like an attack.
+        # The fallback is the first action, which is cooperative, because a missing answer must not look like an attack.
         return [
             self.table.ask(seat, CHOICE, self.round, spec, self.view(seat.index), fallback=0)
             for seat, spec in zip(self.table.seats, self.specs, strict=True)
@@ -183,7 +183,7 @@ class _Match:
             self.table.record(RepeatedMessageSaid(round=self.round, seat=seat, text=text))
 
     def settle(self, answers: Sequence[Answer]) -> bool:
-        """Settle a round, and return whether it was the last."""
+        """Settle a round. Return whether it was the last round."""
         chosen = [int(answer.value) for answer in answers]
         column = np.asarray(chosen, dtype=np.int16)[:, None]
         self.state = play_round(self.state, column, self.round, self.draws, self.rules)
@@ -205,7 +205,7 @@ class _Match:
 @dataclass(frozen=True)
 class SingleGameDraws(Draws):
     """The random draws of a single game in the form that a batch uses: arrays of length 1. For an imported game, which
-    has no draws, an error is raised."""
+    has no draws, raise an error."""
 
     chance: Chance
 

@@ -114,7 +114,8 @@ class _ZeroDeterminant(RepeatedStrategy):
 
     @abstractmethod
     def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
-        """Return the four probabilities that enforce the line from a seat, or None if the matrix does not allow it."""
+        """Return the four probabilities that enforce the line from a seat. Return None if the matrix does not allow
+        it."""
 
     @override
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
@@ -148,8 +149,8 @@ class Generosity(_ZeroDeterminant):
 
 
 def memory_one(text: str) -> StrategyEntry:
-    """Return the strategy of four probabilities, or of five with that of the first round at the end. Raises
-    `InputError` for a text of another form."""
+    """Return the memory-one strategy with four probabilities, or with five if the last is that of the first round.
+    Raises `InputError` for a text of another form."""
     syntax = f"write {MEMORY_ONE}:CC,CD,DC,DD with four probabilities, and a fifth for the first round if it is not 1"
     try:
         numbers = [float(part) for part in text.split(",")]

@@ -117,15 +117,15 @@ class RepeatedState(NamedTuple):
 
 
 def opening(like: Array) -> RepeatedState:
-    """Return the state before the first round, for as many games as `like` has elements."""
+    """Return the state before the first round. The number of games is the number of elements of `like`."""
     xp = namespace(like)
     nothing = xp.stack([xp.zeros_like(like)] * 2)
     return RepeatedState(xp.astype(nothing, xp.int16), nothing, nothing)
 
 
 def add_noise(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """Return the actions after the noise. Noise hits each action independently and replaces it by one of the other
-    actions, all with equal probability."""
+    """Return the actions after the noise. Noise affects each action independently, and replaces it by one of the other
+    actions with equal probability."""
     if isinstance(rules.noise, float) and rules.noise == 0.0:
         return chosen
     xp = namespace(chosen)
@@ -158,7 +158,7 @@ def play_round(state: RepeatedState, chosen: Array, turn: Any, draws: Draws, rul
 
 
 def over(turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """Return which games end after this round, (games,)."""
+    """Return whether each game ends after this round, (games,)."""
     if rules.continuation is not None:
         return draws.uniform(CONTINUE, turn) >= rules.continuation
     xp = namespace(draws.games)

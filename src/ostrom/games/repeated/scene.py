@@ -1,4 +1,4 @@
-"""The scene of a repeated game: a dashboard of points and actions; with messages, two seats at a table."""
+"""The scene of a repeated game. It is a dashboard of points and actions or, with messages, two seats at a table."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ostrom.games.repeated.rules import RepeatedRules
 
 
 def first_action(rules: RepeatedRules) -> str:
-    """Return the name of the first action if both seats share it."""
+    """Return the name of the first action if it is the same for both seats."""
     rows, columns = rules.game.actions
     return rows[0] if rows[0] == columns[0] else "first action"
 

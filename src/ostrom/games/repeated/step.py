@@ -1,4 +1,4 @@
-"""A repeated game over arrays, for the batch engine. This form has no messages, since no strategy for batches reads
+"""A repeated game over arrays, for the batch engine. This form has no messages, because no strategy for batches reads
 them."""
 
 from collections.abc import Mapping, Sequence
@@ -44,9 +44,9 @@ class PairRows:
     pick: Pick
 
     own = Picked("of_seats", "state.actions")
-    """Its last action, after the noise; 0 before the first round."""
+    """The strategy's own last action, after the noise; 0 before the first round."""
     other = Picked("of_seats", "exchanged")
-    """The other's last action, after the noise."""
+    """The other player's last action, after the noise."""
 
     @cached_property
     def rules(self) -> RepeatedRules:
@@ -77,7 +77,7 @@ class PairRows:
         return self.xp.full_like(self.own, action)
 
     def either(self, cooperative: Array) -> Array:
-        """Return the first action where the condition holds, else the second."""
+        """Return the first action where the condition holds, and otherwise the second."""
         return self.xp.where(cooperative, self.constant(0), self.constant(1))
 
     def draw(self) -> Array:
@@ -87,7 +87,8 @@ class PairRows:
         return self.xp.astype(numbers, dtype)
 
     def of_seat(self, values: tuple[float, float]) -> Any:
-        """Return for each row the value that belongs to its seat; a single number if it is the same for all rows."""
+        """Return, for each row, the value that belongs to its seat. If it is the same for all rows, return a single
+        number."""
         first, second = values
         if isinstance(self.seat, int):
             return values[self.seat]
@@ -157,7 +158,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
 
     @override
     def features(self, view: PairRows) -> Sequence[Array]:
-        # Whether each played its first action last, and the elapsed part of the duration.
+        # These are whether each player chose its first action last, and the elapsed part of the duration.
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)
@@ -169,7 +170,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
         view = question.view
         actions = view.history[-1].actions if view.history else (0, 0)
         totals = np.asarray(view.totals)[:, None]
-        # No strategy reads how often the first action was played.
+        # No strategy reads the number of times that the first action was played.
         state = RepeatedState(np.asarray(actions, dtype=np.int16)[:, None], totals, np.zeros_like(totals))
         return PairRows(Pairs(view.rules, view.round, state, draws), OneSeat(view.seat))
 

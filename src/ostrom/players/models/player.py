@@ -1,4 +1,4 @@
-"""The player that is a model at one seat of one game, and its conversation."""
+"""The player that is a model in one seat of one game, and its conversation."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,13 +31,13 @@ from ostrom.players.models.reading import read_reply
 from ostrom.players.models.slots import closed_slot
 
 MAX_REPLY = 2_000
-"""The most characters of a reply in the conversation."""
+"""The largest number of characters of a reply in the conversation."""
 MAX_REFUSED = 600
-"""The most characters of a refused reply that is repeated."""
+"""The largest number of characters of a refused reply that the prompt repeats."""
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text without its middle if it is too long, as answers tend to be at the ends."""
+    """Return a text, without its middle if it is too long. Answers are usually at the beginning or the end."""
     text = text.strip()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
@@ -45,7 +45,7 @@ def cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """A decided turn. A defaulted one has no words, only figures."""
+    """A decided turn. If it was defaulted, it has no words, only figures."""
 
     figures: Mapping[str, Any]
     asked: str = ""
@@ -58,18 +58,18 @@ class ConversationTurn:
 
 @dataclass(slots=True)
 class Conversation:
-    """The conversation so far. It is a fold over decided turns: the same turns give the same conversation."""
+    """The conversation so far. It is computed from the decided turns alone: equal turns give equal conversations."""
 
     most: int
-    """The most characters of the turns with words."""
+    """The largest number of characters of the turns with words."""
     turns: list[ConversationTurn] = field(default_factory=list)
     folded: list[Mapping[str, Any]] = field(default_factory=list)
     """The figures of turns whose words were removed, oldest first."""
     size: int = 0
 
     def add(self, turn: ConversationTurn) -> None:
-        """Add a turn. A conversation that is too long is cut to half of the maximum, so that its beginning stays the
-        same for many turns, which providers can cache."""
+        """Add a turn. A conversation that is too long is cut to half of the maximum. Its beginning then stays the same
+        for many turns, and providers can cache it."""
         self.turns.append(turn)
         self.size += turn.size
         if self.size <= self.most:
@@ -80,12 +80,12 @@ class Conversation:
             self.folded.append(oldest.figures)
 
     def after_folded(self, now: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the figures of the turn after the last one that is folded."""
+        """Return the figures of the turn after the last folded one."""
         return self.turns[0].figures if self.turns else now
 
     def lines(self, question: Sequence[Line], summary: str | None) -> list[Line]:
-        """Return the turns as alternating messages of a user and a model, and the present question. The summary of
-        removed turns precedes the first."""
+        """Return the turns as alternating messages of a user and a model, followed by the present question. The summary
+        of removed turns precedes the first turn."""
         with_words = [turn for turn in self.turns if turn.replied]
         lines = []
         for turn in with_words:
@@ -100,7 +100,8 @@ EARLIER = "Earlier turns in numbers; where several turns are named together, the
 
 
 class BriefedPlayer:
-    """A player that is briefed in words, at one seat of one game: all of a remote player except `send`."""
+    """A player that is briefed in words, in one seat of one game. It has all methods of a remote player except
+    `send`."""
 
     def __init__(
         self, bot: Bot, endpoint: Endpoint, form: str, briefing: Briefing, framing: Framing, chance: Chance
@@ -112,11 +113,11 @@ class BriefedPlayer:
         self._asked: tuple[Question, Sequence[AnswerField]] | None = None
         """The last question and the fields of its answer."""
         self._defaulted = ""
-        """The note about defaulted turns that the next question begins with."""
+        """The note about defaulted turns with which the next question begins."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Return rules, conversation, question and form, with refused replies and the reasons; without bounds of its
-        usage."""
+        """Return the request for a question: rules, conversation, question, form, and refused replies with their
+        reasons. It has no bounds of its usage."""
         fields, form = self._fields(question), self._form
         section = form_section(fields, form, self._form_wording(fields))
         text = question_text(self._briefing, question, self._framing, self._chance, past=False)
@@ -134,12 +135,12 @@ class BriefedPlayer:
         return Request(prompt, settings={}, most_input=0, most_output=0, most_cost=0.0, payload=(schema, grammar))
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """Return the legal answer in a reply. Raises `Unanswered`."""
+        """Return the legal answer in a reply. Raise `Unanswered` if the reply has no legal answer."""
         fields = self._fields(question)
         return read_reply(self._briefing, question, fields, self._form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Add a decided question to the conversation, with the accepted reply only."""
+        """Add a decided question to the conversation, with its accepted reply only."""
         briefing = self._briefing
         if not isinstance(briefing, ConversationalBriefing):
             return
@@ -195,11 +196,11 @@ class ModelPlayer(BriefedPlayer):
 
     @property
     def batches(self) -> BatchApi | None:
-        """The batch API of its provider, if there is one."""
+        """The batch API of the model's provider, if there is one."""
         return self._connection.batches
 
     def batch_failure(self, error: Exception) -> Unanswered:
-        """Return the fault of a failed request to the batch API."""
+        """Return the fault for a failed request to the batch API."""
         return self._connection.batch_failure(error)
 
     @override
@@ -219,7 +220,7 @@ class ModelPlayer(BriefedPlayer):
         return Request(request.prompt, settings, *bounds, payload, layout)
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, once. Raises `Unanswered`."""
+        """Make one call, without retries, and return its reply. Raise `Unanswered` if there is no reply."""
         schema, grammar, *scored = request.payload
         if not scored:
             return await self._connection.send(request.prompt, schema, reference, grammar)
@@ -229,7 +230,7 @@ class ModelPlayer(BriefedPlayer):
 
     @override
     def _form_wording(self, fields: Sequence[AnswerField]) -> str:
-        # The answer must come first, or its probabilities would be those after one of many thoughts.
+        # The answer must come first. Otherwise its probabilities would be those after one of many possible thoughts.
         return "terse" if self._scored_slot(fields) is not None else super()._form_wording(fields)
 
     def _scored_slot(self, fields: Sequence[AnswerField]) -> Slot | None:
@@ -237,7 +238,7 @@ class ModelPlayer(BriefedPlayer):
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:
-    """Return the lines with refused replies, each with the reason, and the form at the end."""
+    """Return the lines followed by the refused replies, each with the reason, and the form of the answer."""
     *before, last = lines
     text = last.text
     for call in past:
@@ -248,7 +249,7 @@ def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> 
         if reply:
             before += [Line("user", text), Line("assistant", reply)]
             text = reason
-        else:  # some providers reject empty messages
+        else:  # Some providers reject empty messages.
             state = "could not be read" if call.fault is Fault.MALFORMED else "was empty"
             text = f"{text}\n\nYour last reply {state}. Please answer."
     return [*before, Line("user", f"{text}\n\n{section}")]

@@ -50,8 +50,8 @@ _OF_A_NEW_AUDIT: Final = ("model", "phase", "situations", "repeats", "seats", "v
 
 
 def audited_names() -> list[str]:
-    """Return the names of the games that can be audited, and of the tasks of the battery, which are audited as stated
-    choices."""
+    """Return the names of the games that can be audited, and the names of the tasks of the battery. A task is audited
+    as stated choices."""
     tasks = [name.removeprefix(STATED) for name in declared(INSTRUMENTS_GROUP) if name.startswith(STATED)]
     return list(dict.fromkeys([*GAMES.commands(), *tasks]))
 
@@ -181,8 +181,7 @@ def _continued(
     limits: Limits | None,
     reporter: Reporter,
 ) -> Finding:
-    """Ask the questions of an audit in the journal that have no answer yet, and return the result from all its
-    answers."""
+    """Ask the questions of an audit in the journal that have no answer yet. Return the result from all its answers."""
     id_, plan = _plan_of(journal, str(settings.experiment))
     plan = _limited(plan, limits, f"none plays in {id_}")
     plan.check_aspect(settings.aspect)
@@ -191,7 +190,7 @@ def _continued(
 
 def _limited(plan: AuditPlan, limits: Limits | None, instead: str) -> AuditPlan:
     """Return the audit with these limits. Limits that are not set keep their values. Raise InputError if limits are
-    given and the audited player is not a model; the error ends with the text `instead`."""
+    given and the audited player is not a model. The text of the error ends with `instead`."""
     if plan.models:
         return replace(plan, limits=(plan.limits or Limits()).updated(limits or Limits()))
     if limits is not None:
@@ -307,7 +306,7 @@ def _factor_table(result: Audit, answers: AuditAnswers, plan: AuditPlan) -> Tabl
 
 def _p_text(row: Row) -> str:
     if "p" not in row:
-        return ""  # only factors are tested
+        return ""  # In this case, factors are only tested.
     return MISSING if row["p"] is None else f"{row['p']:.3f}"
 
 

@@ -1,5 +1,5 @@
-"""Plan and run an audit: one player is asked the same questions in many framings. Each question is stored as a game of
-its own in the journal. The situations come from games between built-in players, each of which is stopped at a
+"""Plan and run an audit: one player is asked the same questions in many framings. Each question is stored in the
+journal as a separate game. The situations come from games between built-in players. Each such game is stopped at a
 question."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +35,10 @@ from ostrom.players.roster import (
 from ostrom.players.strategy import StrategyEntry
 
 _LATEST = 8
-"""Questions come from turn 2 up to this turn, so that they have past turns, and few enough for a prompt."""
+"""The last turn from which questions are taken; the first is turn 2. So questions have past turns, but few enough for a
+prompt."""
 _ROOM = 10
-"""Minimum number of tokens that a player can give or spend at an audited question."""
+"""The smallest number of tokens that a player must be able to give or spend at an audited question."""
 _TRIES = 50
 
 
@@ -71,15 +72,15 @@ class TableSamples:
 
 
 def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
-    """Return the situation with this number. The players and the question at which they are stopped are drawn from the
-    seed."""
+    """Return the situation with this number. The seed determines the players, and the question at which they are
+    stopped."""
     rules = make_rules(game, settings)
     known = default_names(game.name)
     for attempt in range(_TRIES):
         chance = GameChance(seed, number + (attempt << 16))
         cast = [known[seat.index] for seat in chance.order(all_seats(len(known)), "cast", 0)]
         match = play_match(game, rules, seat_players(game.name, (cast * seats)[:seats]), chance)
-        # A question has a past, unless the phase occurs in the first turn only, as in games of a single turn.
+        # A question has past turns, unless the phase occurs only in the first turn, as in games with a single turn.
         asked = [decision.question.turn for decision in match.decisions if decision.question.phase == phase]
         first_turn = 2 if any(turn >= 2 for turn in asked) else 1
         places = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats, first_turn)]
@@ -102,7 +103,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
 
 def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
     """Return whether a question is late enough in the game and allows a wide enough range of tokens. In a narrow range,
-    a difference of one token is a large share."""
+    a difference of one token would be a large share."""
     question = decision.question
     spec = question.spec
     room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
@@ -113,7 +114,7 @@ def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
 
 def _before(match: Match, question: Question) -> Iterator[PriorAnswer]:
     """Yield the decisions before the question in the form that `AuditRules` stores. The game is played again to find
-    them: where players move one after the other, questions of several steps have the same turn and phase."""
+    them, since questions of several steps have the same turn and phase if players move one after the other."""
     table = Table(all_seats(len(match.names)), match.chance)
     driver = Driver(match.game.play(match.rules, table))
     decisions = iter(match.decisions)
@@ -139,7 +140,8 @@ class AuditPlan:
     """An audit as an experiment in which every game is a single question."""
 
     game: Game
-    """The game that the questions are from; for a task of the battery, the game of its stated choices."""
+    """The game from which the questions come. For a task of the battery, it is the game of the task's stated
+    choices."""
     contestant: Contestant
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Settings of that game."""
@@ -186,7 +188,7 @@ class AuditPlan:
 
     @property
     def models(self) -> dict[str, Contestant]:
-        """The player if it is remote, or None."""
+        """The audited player if it is remote; otherwise empty."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
     @cached_property
@@ -241,19 +243,19 @@ class AuditPlan:
         _ = self.asked
 
     def check_aspect(self, aspect: str | None) -> None:
-        """Raise InputError if no answer to the questions has this part. This is checked before anything is asked, since
-        answers may cost money."""
+        """Raise InputError if no answer to the questions has the audited part. This is checked before any question is
+        asked, since answers may cost money."""
         if aspect is None:
             return
         known: dict[str, None] = {}
-        # One question of each situation is enough: its framing does not change the parts of an answer.
+        # One question of each situation is enough, since its framing does not change the parts of an answer.
         for fixture in islice(self.fixtures(), 0, self.situations * CELLS, CELLS):
             known |= dict.fromkeys(_aspects_asked(fixture.rules))
         if aspect not in known:
             raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(known) or 'none'}")
 
     def fixtures(self) -> Iterator[Fixture]:
-        """Yield the questions, one situation at a time. Repeats of a question come last, so that an audit that ends
+        """Yield the questions, situation by situation. Repetitions of questions come last, so that an audit that ends
         early covers all situations."""
         for repeat in range(self.repeats):
             for number in range(self.situations):
@@ -304,8 +306,8 @@ def _aspects_of(phase: str, spec: Spec) -> list[str]:
 
 
 def samples_of(game: Game) -> Samples:
-    """Return the source of situations for a game: the samples that the game defines, or else games between its built-in
-    players."""
+    """Return the source of situations for a game. It is the samples that the game defines or, without any, games
+    between its built-in players."""
     make_samples: Callable[[Game], Samples] | None = game.part("samples")
     return TableSamples(game) if make_samples is None else make_samples(game)
 
@@ -349,7 +351,7 @@ def audited_player(game: Game, model: str) -> Contestant:
 
 @dataclass(frozen=True)
 class Unwrapped:
-    """A player of the audited game, for use in an audit. It is newly seated for each question and does not see the
+    """A player of the audited game, adapted to an audit. It gets a new seat for each question, and does not see the
     framing."""
 
     contestant: StrategyEntry

@@ -55,7 +55,8 @@ def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
         return f"{cast.label(first)} has a rationality score of {_figure(values[first])}."
     ends = f"from {_figure(values[last])} ({cast.label(last)}) to {_figure(values[first])} ({cast.label(first)})"
     text = f"Rationality scores run {ends}."
-    # Disjoint 95 % intervals differ at well under 1 %, which allows for several comparisons.
+    # If two 95 % intervals do not overlap, the difference is significant at well under 1 %, which allows for several
+    # comparisons.
     others = [score.high for name, score in values.items() if name != first]
     if all(high is not None and (values[first].low or 0.0) > high for high in others):
         return f"{text} {cast.label(first)} has the highest: no other interval reaches its own."
@@ -63,7 +64,7 @@ def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
 
 
 def _compared_with_people(rows: Sequence[SubjectScores]) -> str:
-    """Return a sentence that says, for three scores, how many subjects have an interval that lies wholly above the
+    """Return a sentence on three scores. For each, it says how many subjects have an interval that is wholly above the
     human value."""
     people = human_scores()
     parts = []
@@ -107,8 +108,8 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
-    """Return every score of every subject: a row for each score, a column for each subject, people last. A dot marks a
-    score whose questions the subject was not asked."""
+    """Return every score of every subject, with a row for each score, a column for each subject, and people last. A dot
+    marks a score if the subject was not asked its questions."""
     people = human_scores()
     headings = ["score", *(cast.label(subject.subject) for subject in rows), PEOPLE]
     body, breaks, theme = [], [], ""
@@ -164,8 +165,8 @@ def write_report(
     provenance: StudyProvenance | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the complete report of these subjects into the folder; on an error the folder stays unchanged. `cast` gives
-    the names to show for subjects; without it their ids are shown. The summary begins with `notes`."""
+    """Write the complete report of these subjects into the folder. If this fails, the folder is unchanged. `cast` has
+    the names of subjects; without it, their ids are shown. The summary begins with `notes`."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [subject.subject for subject in rows]

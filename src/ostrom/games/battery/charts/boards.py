@@ -63,7 +63,7 @@ class Leaderboard(NamedTuple):
     name: str
     heading: str
     panels: tuple[ScorePanel, ...]
-    """The panels from left to right; subjects are ranked by the score of the first."""
+    """The panels from left to right. Subjects are ranked by the score of the first panel."""
     subtitle: str
 
 
@@ -109,7 +109,7 @@ BOARDS: Final = (
 
 
 def panel_title(text: str, subtitle: str = "", *, lines: int = 0, offset: float = 8) -> alt.TitleParams:
-    """Return the heading of one panel among several; its subtitle has at least `lines` lines."""
+    """Return the heading of one panel among several. Its subtitle has at least `lines` lines."""
     below: Any = wrapped(subtitle, 52) if subtitle else alt.Undefined
     if lines and subtitle:
         # Pad the subtitle so that the headings of adjacent panels align.
@@ -133,9 +133,9 @@ def draw_board(board: Leaderboard, rows: Sequence[SubjectScores], cast: Cast) ->
 
 
 def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> alt.HConcatChart:
-    """Return the leaderboard for a table with a row for every subject and score. Subjects that were asked none of its
-    scores are left out; those without the first score come last, by name, with the reason. `people` contains the human
-    values."""
+    """Return the leaderboard for a table with a row for every subject and score. Subjects that were asked about none of
+    its scores are left out. Subjects without the first score come last, sorted by name, with the reason. `people`
+    contains the human values."""
     lead = board.panels[0]
     own_scores = scores.filter(pl.col("score").is_in([panel.score for panel in board.panels]))
     own_scores = own_scores.filter((~_UNASKED).any().over("player"))
@@ -242,7 +242,7 @@ def _panel(
         ]
     if human is not None:
         layers = [_human(human, panel), *layers, _human_words(human, panel, top)]
-    # The human figure is between heading and panel; without one, its space stays empty.
+    # The human figure is between the heading and the panel. If there is none, its space stays empty.
     title = panel_title(panel.title, panel.description, offset=19 if human is None else 8)
     return layered(*layers, width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
 

@@ -54,7 +54,7 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _people(name: str) -> float:
-    """Return the human value of a score for which the source gives a single value."""
+    """Return the human value of a score, if its source gives a single value."""
     value = HUMAN[name].value
     assert value is not None
     return value
@@ -80,7 +80,8 @@ def human_line(value: float, label: str, *, upright: bool) -> list[alt.Chart]:
 
 
 def _discounting(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
-    """Draw indifference points by delay with every fitted discount function; the one with the least BIC is bold."""
+    """Draw indifference points by delay with every fitted discount function; the function with the lowest BIC is
+    bold."""
     curves, longest = data.discount_curves(subject), data.longest_delay(subject)
     years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]
     x = _axis(alt.X, "months", "delay in months", [0, longest], years, ",~f", grid=True)
@@ -142,7 +143,7 @@ def _triangle(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
     assert subject.risk is not None
     m = subject.risk.errors.m
     edges = pl.DataFrame({"x": [0.0, 1.0, 0.0, 0.0], "y": [0.0, 0.0, 1.0, 0.0], "corner": [0, 1, 2, 3]})
-    # A unit has the same length on both axes, so that equal expected values have a visible slope of 1.
+    # Both axes have the same scale, so that equal expected values have a slope of 1.
     x = _axis(alt.X, "x", "chance of 0", [-0.03, 1.06 * WIDTH / HEIGHT - 0.03], [0, 0.5, 1], "%", grid=False)
     y = _axis(alt.Y, "y", "chance of 1000", [-0.03, 1.03], [0, 0.5, 1], "%", grid=False)
     outline = alt.Chart(edges).mark_line(color=QUIET, strokeWidth=1.4).encode(x=x, y=y, order=alt.Order("corner:Q"))
@@ -240,7 +241,7 @@ def _guesses(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text=alt.Text("level:N")),
         bars.encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
         rule,
-        # Below the numbers of the levels and above most bars.
+        # This is below the numbers of the levels and above most bars.
         words.encode(y=alt.value(28)),
     ]
     depth, published = subject.words["depth"].value or "at no level", subject.words["depth_published"].value
@@ -286,12 +287,12 @@ class CardPanel(NamedTuple):
 
     title: str
     score: str
-    """The name of a score of the panel's task. Its code says whether the task was asked, and its reason why there is
-    nothing to draw."""
+    """The name of a score of the panel's task. Its code says whether the task was asked, and its reason says why the
+    panel is empty."""
     table: Callable[[SubjectScores], pl.DataFrame]
     draw: Callable[[SubjectScores, pl.DataFrame], PanelContent]
     nothing: str
-    """The reason to show why there is nothing to draw, if the score itself gives no reason."""
+    """The reason that is shown in an empty panel if the score itself gives none."""
 
     def chart(self, subject: SubjectScores) -> alt.LayerChart:
         """Return the panel of a subject, or the reason why it is empty."""
@@ -321,11 +322,10 @@ PANELS: Final[Mapping[str, CardPanel]] = {
 
 
 def card(subject: SubjectScores, label: str) -> alt.VConcatChart:
-    """Return the card of a subject, with one panel for every task that was asked. A panel with nothing to draw shows
-    the reason."""
+    """Return the card of a subject, with one panel for every task that was asked. An empty panel shows the reason."""
     charts = [panel.chart(subject) for panel in PANELS.values() if subject.scores[panel.score].code != Code.NOT_ASKED]
     panels = charts or [empty_panel("The card's six tasks", "none of them was asked")]
-    # Vega's own wrapping grid needs to evaluate expressions as code, which pages forbid, so rows are explicit.
+    # Vega's own wrapping grid evaluates expressions as code, which pages forbid. So rows are explicit.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
     chart = stacked(*(side_by_side(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=resolve)

@@ -1,5 +1,5 @@
 """The data of subjects' cards as tidy tables: every row names its subject, so that the tables of many subjects can be
-concatenated. Tables may be empty; a subject without a score can still have points."""
+concatenated. Tables may be empty. A subject without a score can still have points."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -16,13 +16,13 @@ from ostrom.games.battery.scores.score import Floats
 from ostrom.games.battery.scores.table import SubjectScores
 
 MIN_MONTHS: Final = 60.0
-"""The least number of months of a discount curve."""
+"""The smallest number of months that a discount curve shows."""
 _STEPS: Final = 61
 
 
 def _frame(subject: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
-    """Return a table of one subject's rows: a column with its name, columns of numbers, and the columns of other
-    types."""
+    """Return a table of one subject's rows. It has a column with the subject's name, columns of numbers, and columns of
+    other types."""
     schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
     return pl.DataFrame([(subject.subject, *row) for row in rows], schema=schema, orient="row")
 
@@ -51,7 +51,7 @@ def discount_points(subject: SubjectScores) -> pl.DataFrame:
 
 def discount_curves(subject: SubjectScores) -> pl.DataFrame:
     """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC. If
-    only points are known, the published least squares is the only subject."""
+    only points are known, the published least-squares fit is the only curve."""
     rows: list[tuple[Any, ...]] = []
     months = np.linspace(0, longest_delay(subject), _STEPS)
     if subject.time is not None:

@@ -1,5 +1,5 @@
-"""The economic battery as an experiment: each subject is asked each task of a protocol. A task and a subject make one
-game, so that the tasks of many subjects run concurrently, and are resumed and replayed like any other game.
+"""The economic battery as an experiment: each subject is asked each task of a protocol. Each task of each subject is
+one game. So the tasks of many subjects run concurrently, and are resumed and replayed like other games.
 
 A protocol defines the tasks and their grids. `full` has all tasks with their default settings: the grid of EconBench's
 protocol 1.0.0 and further tasks. `quick` has all tasks and roles, on fewer cells: about 300 questions. A custom
@@ -14,7 +14,7 @@ full protocol; missing tasks are not asked. ::
     [dictator]
     repetitions = 5
 
-Situations for audits are questions of a task's grid, each of which stands alone.
+Situations for audits are single questions of a task's grid.
 """
 
 import math
@@ -65,7 +65,7 @@ TEMPERATURE = 0.5
 """The temperature of a model without a bot file, as in EconBench's protocol."""
 _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 MIN_CONTROLS = 18
-"""The minimum number of control questions of a subject, over all tasks that have them."""
+"""The smallest number of control questions for a subject, over all tasks that have control questions."""
 
 
 def _full(rules: type[TaskRules]) -> Mapping[str, Any]:
@@ -157,8 +157,9 @@ def battery(
 
 
 def with_time(planned: Experiment, seconds: float | None, wait: float | None) -> Experiment:
-    """Return the plan with time limits for a person: these limits, or else those of the plan, or else the maximum,
-    because no other player waits for the answers. Raise InputError if time limits are given and no person is asked."""
+    """Return the plan with time limits for a person: the given limits, or else those of the plan. If neither has
+    limits, they are the maximum, because no other player waits for the answers. Raise InputError if limits are given
+    and no person is asked."""
     if planned.people:
         return replace(
             planned,
@@ -198,7 +199,7 @@ def plan_battery(settings: BatterySettings) -> Experiment:
     # The commands of played games have hyphens.
     names = [task.replace("-", "_") for task in settings.task]
     for task in names:
-        TASKS[task]  # raises for an unknown name
+        TASKS[task]  # This raises an error for an unknown name.
         if task not in rules:
             raise InputError(f"the protocol {settings.protocol} has no task {task}; it has {', '.join(rules)}")
     selection = [task for task in rules if not names or task in names]
@@ -211,8 +212,8 @@ def plan_battery(settings: BatterySettings) -> Experiment:
 
 
 def _with_controls(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
-    """Return the rules of the tasks, with control questions added. A task keeps the number that the protocol sets; all
-    other tasks have the same number, large enough that every role is asked."""
+    """Return the rules of the tasks, with control questions added. If the protocol sets a task's number of control
+    questions, it is kept. All other tasks have the same number, which is large enough that every role is asked."""
     unset = [task for task, task_rules in rules.items() if "controls" not in task_rules.model_fields_set]
     controls = max(len(CONTROL_ROLES), math.ceil(MIN_CONTROLS / max(1, len(unset))))
     changes: dict[str, dict[str, Any]] = {task: {"controls": controls} for task in unset}
@@ -233,7 +234,7 @@ def _with_ids(subjects: Sequence[Seated]) -> list[Seated]:
 
 def _contestants(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
     contestants = [subject_named(game, subject) for subject in subjects]
-    # The name of a bot and its file are different texts for the same subject.
+    # The name of a bot and its file are two texts for the same subject.
     names = [contestant.name for contestant in contestants]
     for name in names:
         if names.count(name) > 1:
@@ -243,7 +244,7 @@ def _contestants(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
 
 def subject_named(game: str, subject: Seated) -> Contestant:
     """Return a simulated subject, a person, a bot or a model as a contestant of a game. Raise InputError if there is
-    none of this name."""
+    none with this name."""
     if not isinstance(subject, str):
         return contestants_of(GAMES[game], [subject])[0]
     kind, _, person = subject.partition(":")
@@ -262,17 +263,17 @@ def subject_named(game: str, subject: Seated) -> Contestant:
 
 
 _ONCE = ("repetitions", "responses")
-"""Settings for the number of times that a cell is asked; an audit sets them to 1."""
+"""The settings for the number of times that a cell is asked. An audit sets them to 1."""
 _ALONE: Mapping[str, Any] = {"askings": 1, "retest": 0, "reversals": 0, "dominance": 0, "triples": 0}
-"""Settings of an adaptive task for an audit: every step is asked once, and there are no diagnostic questions."""
+"""Settings of an adaptive task in an audit: every step is asked once, and there are no diagnostic questions."""
 _STEPS = 4
-"""Audited questions of a sequence come from this many first steps, since later steps ask almost the same."""
+"""The number of first steps of a sequence from which audited questions come, since later steps ask almost the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSamples:
-    """The source of situations of a task for audits. The situations are items of the grid of its stated choices, even
-    if the task can also be played."""
+    """The source of situations of a task for audits. Situations are items of the grid of the task's stated choices,
+    even if the task can also be played."""
 
     task: BatteryTask
     alone: bool = True
@@ -292,7 +293,7 @@ class ItemSamples:
         return tuple(self.task.roles)
 
     def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
-        """Return situations of one role, drawn from the grid with these settings; settings left out are those of the
+        """Return situations of one role, drawn from the grid with these settings. Missing settings are those of the
         full protocol. A situation is repeated only after every situation of the grid was drawn."""
         task = self.task
         once = {name: 1 for name in _ONCE if name in task.rules.model_fields}
@@ -322,7 +323,7 @@ def _of_cells(task: BatteryTask, rules: StatedRules, role: str, seed: int) -> li
 
 
 def _of_sequences(task: BatteryTask, rules: AdaptiveRules, seed: int) -> list[Situation]:
-    """Return one situation for every sequence of the grid: its question at a randomly drawn step."""
+    """Return one situation for every sequence of the grid: its question at a random step."""
     given = rules.model_dump(mode="json", exclude_defaults=True)
     sequences = [{**given, **alone, **_ALONE} for alone in rules.sequence_settings()]
     order = GameChance(seed).order(all_seats(len(sequences)), "sequence", 0)
@@ -334,7 +335,7 @@ def _of_sequence(task: BatteryTask, settings: dict[str, Any], seed: int, number:
     rules: AdaptiveRules = make_rules(task.game, settings)
     match = play_match(task.game, rules, seat_players(task.game.name, [rules.led_by]), chance)
     steps = [place for place, decision in enumerate(match.decisions) if decision.question.view.step >= ENDS]
-    # A sequence that its ends have closed is asked at the last of them.
+    # If the answers at the ends close a sequence, it is asked at the last of these ends.
     steps = steps[:_STEPS] or [len(match.decisions) - 1]
     place = steps[int(chance.uniform("question", 0) * len(steps))]
     before = [(decision.question, decision.answer.value) for decision in match.decisions[:place]]

@@ -1,6 +1,6 @@
 """Simulated subjects: a theory with parameters, and noise. All subjects with preferences derive from `Economicus`, the
-selfish subject of textbooks, and answer like it where their own theory says nothing. A subject answers every item of
-every task and plays every role. Its docstring says which of them its theory covers, and what it does elsewhere.
+selfish subject of textbooks, and answer like it if their own theory does not apply. A subject answers every item of
+every task and plays every role. Its docstring says which of them its theory covers, and how it answers the others.
 
 It chooses the best option or, with noise μ, an option with a probability that grows with its value by the logit rule
 (Luce 1959; McFadden 1974). Values are relative to the larger amount at stake, so that noise has the same meaning at
@@ -47,16 +47,16 @@ from ostrom.players.strategy import (
 )
 
 SUBJECT = "subject"
-"""The purpose of a subject's random draws; the task's name follows it."""
+"""The purpose of a subject's random draws. The task's name is appended to it."""
 TIE = 1e-9
 """Values that differ by less than this count as equal, since the difference may be rounding error."""
 STEPS = 100
-"""A noisy subject divides the range of a number into this many parts and chooses among their ends."""
+"""A noisy subject divides the range of a number into this many parts, and chooses among the ends of the parts."""
 CENTS = 2
 """The decimals of an amount of money."""
 
 Worth: TypeAlias = Mapping[str, Number]
-"""The worth of each option, relative to the larger amount at stake. If options are worth the same, the first is
+"""The worth of each option, relative to the larger amount at stake. If both options are worth the same, the first is
 chosen."""
 Entry = TypeVar("Entry")
 
@@ -67,11 +67,12 @@ class Subject(Strategy):
     The first sentence of its docstring is its description."""
 
     def purpose(self, question: Question) -> str:
-        """Return the purpose of its draws; each task has its own, so that draws of different tasks are independent."""
+        """Return the purpose of the subject's draws. Each task has its own purpose, so that draws of different tasks
+        are independent."""
         return self.purpose_in(question.view.task)
 
     def purpose_in(self, task: str) -> str:
-        """Return the purpose of its draws in a task."""
+        """Return the purpose of the subject's draws in a task."""
         return f"{SUBJECT}/{task}"
 
 
@@ -88,7 +89,7 @@ def subject(
 
     def register(subject_class: Defined) -> Defined:
         if "__dataclass_fields__" not in vars(subject_class):
-            dataclass(frozen=True)(subject_class)  # to include its own parameters
+            dataclass(frozen=True)(subject_class)  # This makes the class a dataclass that includes its own parameters.
         entry = replace(entry_of(subject_class, name), tests_faults=tests_faults)
         enter(SUBJECTS, entry if rows is None else replace(entry, rows=rows(subject_class())))
         return subject_class
@@ -108,17 +109,18 @@ def is_subject(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """An answer that is a number: the best number and, if known, a function for the worth of every other."""
+    """An answer that is a number. It has the best number and, if known, a function that returns the worth of any
+    other."""
 
     best: Number
     worth: Callable[[Number], Number] | None = None
-    """Returns the worth of an answer relative to the larger amount. If None, the worth of an answer is minus its
-    distance from the best one, as a share of the range."""
+    """A function that returns the worth of an answer relative to the larger amount. If it is None, the worth of an
+    answer is minus its distance from the best answer, as a share of the range."""
 
 
 def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: Callable[[], float]) -> Entry:
-    """Return one of the entries: without noise the first of the best ones, else one chosen by the logit rule. A random
-    number is drawn only with noise."""
+    """Return one of the entries. Without noise, it is the first of the best ones; with noise, it is chosen by the logit
+    rule. A random number is drawn only with noise."""
     top = max(values)
     if noise == 0:
         return next(entry for entry, value in zip(entries, values, strict=True) if value >= top - TIE)
@@ -132,18 +134,18 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 
 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
-    """Return the answer to a question for a number: the best number, or, with noise, one of evenly spaced numbers over
-    the allowed range."""
+    """Return the answer to a question for a number. Without noise, it is the best number; with noise, one of evenly
+    spaced numbers over the allowed range."""
     steps = grid(spec)
     width = steps[-1] - steps[0]
-    if noise == 0 or width == 0:  # there is nothing to return if nothing arrived
+    if noise == 0 or width == 0:  # If nothing arrived, there is nothing to return.
         return round_allowed(division.best, spec)
     worth = division.worth or (lambda step: -abs(step - division.best) / width)
     return round_allowed(pick(steps, [worth(step) for step in steps], noise, draw), spec)
 
 
 def grid(spec: Spec) -> list[float]:
-    """Return evenly spaced numbers over the range of a specification, both ends included."""
+    """Return evenly spaced numbers over the range of a specification, including both ends."""
     assert isinstance(spec, Amount), "only a number has a range"
     width = spec.high - spec.low
     steps = int(width) if spec.whole and width <= 2 * STEPS else STEPS
@@ -151,8 +153,8 @@ def grid(spec: Spec) -> list[float]:
 
 
 def round_allowed(value: Number, spec: Spec) -> Number:
-    """Return the nearest allowed number: a multiple of the step or a whole number if the specification requires it,
-    else an amount in full cents."""
+    """Return the nearest allowed number. If the specification requires it, this is a multiple of the step or a whole
+    number, and otherwise an amount in full cents."""
     assert isinstance(spec, Amount), "only a number can be rounded"
     if isinstance(spec, Stepped):
         return decimals(spec.low + spec.step * count_steps(value, spec.low, spec.high, spec.step), 9)
@@ -192,7 +194,7 @@ class Economicus(Subject):
     the range of answers. It then shows either side of a penny with equal chance, since neither is better."""
 
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
-    # A constant here; subjects with a theory of time have a parameter of this name.
+    # It is a constant here. Subjects with a theory of time have a parameter of this name.
     delta = PATIENCE
 
     def answer(self, question: Question, draw: Draw) -> object:
@@ -210,20 +212,20 @@ class Economicus(Subject):
             return number(choice, question.spec, self.noise, draw)
         return pick(tuple(choice), tuple(choice.values()), self.noise, draw)
 
-    # The parts that theories of time and risk override.
+    # Theories of time and risk override the following methods.
 
     def discount(self, years: Number, stake: Number) -> Number:
-        """Return the present value of one unit of money paid after these years. The stake of the choice is given, since
-        discounting may depend on it. Both may be arrays."""
+        """Return the present value of one unit of money paid after these years. `stake` is the amount at stake in the
+        choice, since discounting may depend on it. Both may be arrays."""
         return exponential(years, rate_of(self.delta))
 
     def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
         """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0. `chances` may be an
-        array whose last axis is that of the outcomes."""
+        array; its last axis is that of the outcomes."""
         return expected(chances, outcomes) / outcomes[-1]
 
     def utility(self, own: Number, other: Number) -> Number:
-        """Return the utility, in units of money, of an amount of one's own and an amount of another's."""
+        """Return the utility, in units of money, of an own amount and an amount of another person."""
         return own
 
     # Time and risk.
@@ -266,7 +268,7 @@ class Economicus(Subject):
         """Enter the amount that pays most."""
         return Division(facts.target, lambda amount: -abs(amount - facts.target) / facts.most)
 
-    # With others.
+    # Decisions with other people.
 
     def give(self, facts: GiveFacts) -> Division:
         """Return the amount to give."""
@@ -277,7 +279,7 @@ class Economicus(Subject):
         return Division(0.0, lambda amount: self.utility(facts.pot - amount, amount) / facts.pot)
 
     def respond(self, facts: RespondFacts) -> Worth:
-        """Return the worth of accepting an offer and of leaving both with nothing."""
+        """Return the worth of accepting an offer, and the worth of rejecting it, which leaves both with nothing."""
         return {"accept": self.utility(facts.offer, facts.pot - facts.offer) / facts.pot, "reject": 0.0}
 
     def send(self, facts: SendFacts) -> Division:
@@ -309,8 +311,8 @@ class Economicus(Subject):
         return ladder_worth(facts, node_worths(facts, self.utility))
 
     def claim(self, facts: ClaimFacts) -> Division:
-        """Return the claim: the least one, to which repeated undercutting leads; a higher one where undercutting does
-        not pay."""
+        """Return the claim. It is the lowest claim, to which repeated undercutting leads, or a higher one if
+        undercutting does not pay."""
         return Division(either(facts.bonus > facts.step, facts.low, facts.high))
 
     def guess(self, facts: GuessFacts) -> Division:
@@ -319,13 +321,13 @@ class Economicus(Subject):
         return Division(either(facts.p == 1, middle, either(facts.p < 1, facts.low, facts.high)))
 
     def side(self, facts: PenniesFacts) -> Worth | None:
-        """Return the worth of the sides of a penny, or None if neither is better."""
+        """Return the worth of the sides of a penny, or None if neither side is better."""
         return None
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
-        """Return a side, since neither is better against an opponent who shows both equally often. A repeated question
-        gets heads and tails in turn; with noise, or in a played game, which has one turn, the side is drawn with equal
-        chances."""
+        """Return either side, since neither is better against an opponent who shows both equally often. A repeated
+        question gets heads and tails in turn. With noise, or in a played game, which has only one turn, the side is
+        drawn with equal probabilities."""
         worth = self.side(facts)
         if worth is not None:
             return pick(tuple(worth), tuple(worth.values()), self.noise, draw)
@@ -341,7 +343,7 @@ class Node(NamedTuple):
 
     @property
     def passes(self) -> Any:
-        """True if passing is worth more; if both are worth the same, the mover takes."""
+        """True if passing is worth more. If both are worth the same, the mover takes."""
         return self.go_on > self.take + TIE
 
 
@@ -349,11 +351,11 @@ def node_worths(
     facts: CentipedeFacts, utility: Callable[[Number, Number], Number], chances: Sequence[Number] | None = None
 ) -> list[Node]:
     """Return for each node the worth of the mover's two options, computed from the last node to the first. `chances`
-    are the probabilities that the other player passes at each node. Without them the other is expected to have the same
-    utility function and to pass where that is better for it."""
+    are the probabilities that the other player passes at each node. Without them, the other player is expected to have
+    the same utility function, and to pass if that is better for it."""
     payoffs = facts.payoffs
     last = len(payoffs) - 1
-    # The end lists the payoff of the first node's mover, then the other's.
+    # The end lists the payoff of the mover of the first node, then the payoff of the other player.
     passed = facts.end if last % 2 == 0 else facts.end[::-1]
     nodes = [Node(utility(*payoffs[last]), utility(*passed))]
     for place in range(last - 1, -1, -1):
@@ -368,7 +370,7 @@ def ladder_worth(facts: CentipedeFacts, nodes: Sequence[Node]) -> Worth:
     """Return the worth of taking and of passing at the current node."""
     stake = largest(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
     current = nodes[0]
-    for number, node in enumerate(nodes, start=1):  # for many games the node is an array
+    for number, node in enumerate(nodes, start=1):  # For many games, the node is an array.
         is_current = facts.node == number
         current = Node(either(is_current, node.take, current.take), either(is_current, node.go_on, current.go_on))
     return {"take": current.take / stake, "pass": current.go_on / stake}

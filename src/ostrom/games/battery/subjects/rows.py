@@ -1,6 +1,6 @@
 """Simulated subjects for the batch engine, which plays many games at once, with one row for each seat of a subject.
-Draws and decisions are those of the same subject in a single game, unless a draw is within rounding error of the border
-between two answers."""
+Draws and decisions equal those of the same subject in a single game, unless a draw differs from the border between two
+answers only by a rounding error."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
@@ -41,12 +41,12 @@ class SubjectRows(RowStrategy):
         """Return an amount, or the position of an option, for each row."""
 
     def draw(self, view: RoleView) -> Array:
-        """Return a random number for each row, drawn for the subject's own purpose."""
+        """Return a random number for each row, drawn for the purpose of the subject."""
         return view.draw(self.subject.purpose_in(view.rules.task))
 
 
 class TheoryRows(SubjectRows):
-    """The batch form of a subject with a theory, which answers by its method for the role."""
+    """The batch form of a subject with a theory. It answers by the subject's method for the role."""
 
     @override
     def answers(self, view: RoleView) -> Array:
@@ -82,7 +82,8 @@ class TheoryRows(SubjectRows):
             return best
         low, width = view.zero + spec.low, view.zero + (spec.high - spec.low)
         fine = either(spec.whole & (width <= 2 * STEPS), floor(width), view.zero + STEPS)
-        # An array, since compilers may divide by a constant through its reciprocal, with a rounding error.
+        # This is an array, because compilers may replace a division by a constant by a multiplication with its
+        # reciprocal, which adds a rounding error.
         steps = largest(view.zero + fine, view.zero + 1.0)
         most = int(xp.max(steps)) if xp.__name__ == "numpy" else 2 * STEPS if _is_whole(spec) else STEPS
         count = xp.arange(most + 1, dtype=view.zero.dtype)[:, None]
@@ -95,15 +96,15 @@ class TheoryRows(SubjectRows):
         return either(width == 0, best, round_allowed(low + width * picked / steps, spec))
 
     def _pick(self, view: RoleView, values: Array, last: Array | None = None) -> Array:
-        """(rows,) Return the position of the chosen entry in each row, given the worth of all entries (entries, rows):
-        without noise the first of the best, else one chosen by the logit rule."""
+        """(rows,) Return the position of the chosen entry in each row, given the worth of all entries (entries, rows).
+        Without noise, it is the first of the best entries; with noise, it is chosen by the logit rule."""
         xp, noise = view.xp, self.subject.noise
         top = xp.max(values, axis=0)
         if noise == 0:
             return xp.argmax(values >= top - TIE, axis=0)
         weights = xp.exp((values - top) / noise)
         target = self.draw(view) * xp.cumulative_sum(weights, axis=0)[-1]
-        # Subtract one weight after the other, as in a single game, for the same rounding.
+        # Weights are subtracted one after the other, as in a single game, so that rounding is the same.
         remainder = xp.cumulative_sum(xp.concat([target[None], -weights]), axis=0)[1:]
         below = remainder < 0
         end = len(values) - 1 if last is None else xp.astype(last, xp.int64)

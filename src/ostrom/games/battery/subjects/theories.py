@@ -1,6 +1,6 @@
-"""Theories of time and risk, and of behaviour with others. Attitudes to time and to risk are kept apart: discounting
-applies to money, not to utility, so that each attitude shows in its own task only. Outside its theory a subject answers
-like `Economicus`."""
+"""Theories of time and risk, and of behaviour with others. Attitudes to time and to risk are separate: discounting
+applies to money and not to utility, so that each attitude appears only in its own task. If its theory does not apply, a
+subject answers like `Economicus`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -119,7 +119,7 @@ class Prospect(Economicus):
         return risk.rank_dependent(chances, (np.asarray(outcomes) / outcomes[-1]) ** self.alpha, self.gamma)
 
     def bet(self, facts: LossFacts) -> Worth:
-        """Return the worth of a bet, with the decision weight of one half for gain and loss."""
+        """Return the worth of a bet. Gain and loss both have the decision weight of one half."""
         stake = max(facts.gain, facts.loss)
         gain, loss = (float((amount / stake) ** self.alpha) for amount in (facts.gain, facts.loss))
         return {"reject": 0.0, "accept": float(risk.weight(0.5, self.gamma)) * (gain - self.loss_aversion * loss)}
@@ -153,7 +153,7 @@ class FehrSchmidt(Economicus):
         return replace(super().give(facts), best=facts.pot / 2 if self.beta > 0.5 else 0.0)
 
     def offer(self, facts: OfferFacts) -> Division:
-        """Return half, or the offer that a subject like itself just accepts, rounded up to full cents."""
+        """Return half, or the offer that a subject like itself is just willing to accept, rounded up to full cents."""
         unit = 10**CENTS
         threshold = ceil(self.alpha / (1 + 2 * self.alpha) * facts.pot * unit - TIE * unit) / unit
         best = facts.pot / 2 if self.beta > 0.5 else threshold
@@ -173,8 +173,8 @@ class FehrSchmidt(Economicus):
         return even if self.beta > 0.5 else 0.0
 
     def send(self, facts: SendFacts) -> Division:
-        """Return the best of three amounts: nothing, the amount that equalises payoffs if nothing is returned, and
-        all."""
+        """Return the best of three amounts: nothing, the whole endowment, and the amount that equalises payoffs if
+        nothing is returned."""
 
         def worth(sent: Number) -> Number:
             received = sent * facts.multiplier
@@ -189,7 +189,8 @@ class FehrSchmidt(Economicus):
         return Division(first, worth)
 
     def contribute(self, facts: PublicFacts) -> Division:
-        """Return all if a subject like itself would join the other contributors, else nothing (their proposition 4)."""
+        """Return the whole endowment if a subject like itself would join the other contributors, and otherwise nothing
+        (their proposition 4)."""
         back = facts.multiplier / facts.players
         joins = (back + self.beta > 1 + TIE) & (facts.multiplier > 1)
         best = either(joins, facts.endowment, 0.0)
@@ -201,7 +202,7 @@ class FehrSchmidt(Economicus):
         return Division(best, worth)
 
     def claim(self, facts: ClaimFacts) -> Division:
-        """Return the most, unless undercutting by a step is worth more than equality."""
+        """Return the highest claim, unless undercutting by a step is worth more than equality."""
         gain = facts.bonus - facts.step - 2 * self.beta * facts.bonus
         return Division(either(gain > TIE, facts.low, facts.high))
 
@@ -224,12 +225,12 @@ class LevelK(Economicus):
         return round(self.k)
 
     def guess(self, facts: GuessFacts) -> Division:
-        """Return the middle times p to the power of the level."""
+        """Return the middle of the range times p to the power of the level."""
         return Division(_guess(facts, self.level))
 
     def claim(self, facts: ClaimFacts) -> Division:
-        """Return the best reply to a uniform claim at level 1; each further level undercuts by a step where that
-        pays."""
+        """At level 1, return the best reply to a uniformly distributed claim. Each further level undercuts by a step if
+        that pays."""
         if self.level == 0:
             return Division((facts.low + facts.high) / 2)
         first = _reply_to_any_claim(facts.low, facts.high, facts.bonus, facts.step)
@@ -237,27 +238,27 @@ class LevelK(Economicus):
         return Division(largest(facts.low, first - under))
 
     def climb(self, facts: CentipedeFacts) -> Worth:
-        """Return the worth of both options if the other passes as a subject one level below would."""
+        """Return the worth of both options if the other player passes like a subject one level below."""
         return {"pass": 0.0, "take": 0.0} if self.level == 0 else _climb(facts, self.level)
 
     def offer(self, facts: OfferFacts) -> Division:
-        """Return half at level 0 and nothing above, since no lower level rejects small offers more often than large
-        ones."""
+        """Return half at level 0 and nothing at higher levels, since no lower level rejects small offers more often
+        than large ones."""
         return Division(facts.pot / 2) if self.level == 0 else super().offer(facts)
 
     def send(self, facts: SendFacts) -> Division:
-        """Return half at level 0; at level 1 all, if half of the multiplied amount is more; nothing above, since level
-        1 returns nothing."""
+        """Return half at level 0. At level 1, return the whole endowment if half of the multiplied amount exceeds it.
+        At higher levels, return nothing, since level 1 returns nothing."""
         if self.level == 0:
             return Division(facts.endowment / 2)
         return Division(either(facts.multiplier / 2 > 1, facts.endowment, 0.0) if self.level == 1 else 0.0)
 
     def side(self, facts: PenniesFacts) -> Worth | None:
-        """Prefer heads at level 1, where both sides are equal; above, the best reply to the other role one level
-        below."""
+        """Prefer heads at level 1, where both sides are worth the same. At higher levels, prefer the best reply to the
+        other role one level below."""
         if self.level == 0:
             return None
-        # From level 1 the matcher shows heads, heads, tails, tails, …; the other role is one level ahead.
+        # From level 1 on, the matcher shows heads, heads, tails, tails, …; the other role is one level ahead.
         ahead = self.level - 1 if facts.role == "matcher" else self.level
         best, other = ("heads", "tails") if ahead % 4 < 2 else ("tails", "heads")
         return {best: 1.0, other: 0.0}
@@ -288,7 +289,7 @@ class BeliefCooperator(Economicus):
         return Division(facts.received / 2 * facts.sent / facts.endowment)
 
     def hunt(self, facts: StagFacts) -> Worth:
-        """Return the worth of the stag by the belief that the other hunts it too."""
+        """Return the worth of the stag, given the belief that the other player hunts it too, and of the hare."""
         return {"hare": facts.hare / facts.stag, "stag": self.belief}
 
     def climb(self, facts: CentipedeFacts) -> Worth:
@@ -312,7 +313,7 @@ class Selfish(Economicus):
     reason about others' reasoning: it expects their passes, claims and guesses to be uniform."""
 
     def climb(self, facts: CentipedeFacts) -> Worth:
-        """Return the best reply to a mover who passes half of the time."""
+        """Return the worth of both options if the other player passes half of the time."""
         return _climb(facts, level=1)
 
     def claim(self, facts: ClaimFacts) -> Division:
@@ -340,8 +341,8 @@ def _reply_to_any_claim(low: Number, high: Number, bonus: Number, step: Number) 
     """Return the claim with the highest mean payoff if the other's claim is uniformly distributed. If several are
     equally good, return the lowest.
 
-    The lower claim is paid to both, plus the bonus for its claimant and minus the bonus for the other; equal claims are
-    paid unchanged. One more step up gains a step against each higher claim and loses twice the bonus: it pays while
-    more than 2·bonus ÷ step claims lie above."""
+    Both are paid the lower claim; its claimant also gets the bonus, and the other loses it. Equal claims are paid
+    unchanged. Claiming one step more gains a step against each higher claim, and loses twice the bonus once. So it pays
+    while more than 2·bonus ÷ step claims are higher."""
     highest = most_steps(low, high, step)
     return low + step * largest(highest - floor((2 * bonus + TIE) / step), 0)

@@ -1,4 +1,4 @@
-"""Subjects without preferences, to check that they get no scores, since their scores would be plausible numbers without
+"""Subjects without preferences, to check that they get no scores. Their scores would be plausible numbers without
 meaning."""
 
 from abc import abstractmethod
@@ -17,7 +17,7 @@ from ostrom.players.strategy import Draw
 
 
 class QuestionForm(Protocol):
-    """What a question asks for, without its amounts. Positions and bounds are numbers for a single question and arrays
+    """The form of a question, without its amounts. Positions and bounds are numbers for a single question, and arrays
     for the rows of a batch."""
 
     @property
@@ -34,7 +34,7 @@ class QuestionForm(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OneForm:
-    """The form of a single question. Options are given by their places in its specification."""
+    """The form of a single question. Options are represented by their positions in its specification."""
 
     question: Question
     zero: float = 0.0
@@ -50,7 +50,7 @@ class OneForm:
 
     @property
     def called_a(self) -> int:
-        """The place of the option labelled A; if options have no labels, the place of the option shown first."""
+        """The position of the option labelled A. If options have no labels, it is the option that is shown first."""
         view = self.question.view
         labelled = dict(zip(view.labels, view.options, strict=True))
         return self.options.index(labelled.get("A", view.options[0]))
@@ -62,15 +62,15 @@ class OneForm:
 
 
 class HabitSubject(Subject):
-    """A subject whose answers depend on the form of a question only. The same methods answer single questions and
+    """A subject whose answers depend only on the form of a question. The same methods answer single questions and
     batches."""
 
     @abstractmethod
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
-        """Return the place of an option."""
+        """Return the position of an option."""
 
     def number(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
-        """Return a number within the range; by default the least."""
+        """Return a number within the range, by default the smallest."""
         return form.range.low
 
     @override
