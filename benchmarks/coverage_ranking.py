@@ -330,7 +330,10 @@ _LOPSIDED: list[tuple[str, World, int | None]] = [
         (f"two groups of 5, 100 games each, {links} between them", thinly_linked(links), None)
         for links in (1, 3, 5, 10)
     ),
-    ("40 seeds of 6 games, correlation 0.5", repeated_seeds(), None),
+    *(
+        (f"{seeds} seeds of {games} games, correlation 0.5", repeated_seeds(seeds, games), None)
+        for seeds, games in ((10, 24), (20, 12), (40, 6))
+    ),
     *(
         (f"5 in a circle, {100 * by:.0f} % won, adaptive, 150 games", adaptive(in_circle(ahead=by)), None)
         for by in (0.6, 0.75, 0.9)

@@ -10,6 +10,8 @@ from small_games import record, tables, turn
 from ostrom.analysis.common_measures import log_final, mean_final
 from ostrom.analysis.comparison import compare
 from ostrom.analysis.measures import of_schedule, ratio_of, units_of
+from ostrom.analysis.ratings import GameResults, order_free
+from ostrom.analysis.tables import GameTables
 
 
 def drawn(count, seed, *, repeats, correlation, players=("a", "b", "c")):
@@ -76,3 +78,56 @@ def test_opponents_of_a_full_round_robin_are_no_chance(each):
     assert widths(ratio) > 10 * ideal
     fewer = replace(played, games=played.games.filter(~pl.col("game").is_in(["g0", "g3", "g6"])))
     assert of_schedule(fewer, ratio).strata is None
+
+
+def crossing(seed, clusters=10, draws=8, players=("a", "b")):
+    """Games of every cluster with every draw; a third of the variance of finals is of each, and a third is own."""
+    rng, count = np.random.default_rng(seed), clusters * draws
+    cluster, draw = np.repeat(np.arange(clusters), draws), np.tile(np.arange(draws), clusters)
+    finals = rng.standard_normal((clusters, 2))[cluster] + rng.standard_normal((draws, 2))[draw]
+    finals = (finals + rng.standard_normal((count, 2))) / np.sqrt(3)
+    names = [f"g{number}" for number in range(count)]
+    games = pl.DataFrame({"game": names, "seats": 2, "seed": 1, "number": draw, "cluster": cluster})
+    seats = pl.DataFrame(
+        {
+            "game": np.repeat(names, 2),
+            "seat": np.tile([0, 1], count),
+            "player": list(players) * count,
+            "final": finals.ravel(),
+        }
+    )
+    return GameTables(games, seats)
+
+
+def test_units_of_two_kinds_that_cross_both_count():
+    held: dict[bool, list[bool]] = {True: [], False: []}
+    for world in range(100):
+        ratio = log_final(crossing(world))
+        assert len(set(ratio.crossed)) == 8
+        for both in held:
+            frame = (ratio if both else replace(ratio, crossed=None)).estimates()
+            held[both] += ((frame["low"] <= 0) & (frame["high"] >= 0)).to_list()
+    assert np.mean(held[True]) >= 0.9
+    assert np.mean(held[False]) < 0.88
+
+
+def test_draws_within_clusters_do_not_cross():
+    played = crossing(1)
+    nested = played.games.with_columns(number=pl.int_range(pl.len()) // 2)
+    assert log_final(replace(played, games=nested)).crossed is None
+
+
+def test_strengths_over_units_of_two_kinds_have_the_errors_of_both():
+    rng = np.random.default_rng(3)
+    cluster, draw = np.repeat(np.arange(12), 12), np.tile(np.arange(12), 12)
+    names, seated = ("a", "b", "c"), np.argsort(rng.random((144, 3)), axis=1)
+    luck = rng.standard_normal((12, 3))[cluster] + rng.standard_normal((12, 3))[draw]
+    scores = np.take_along_axis(luck + rng.standard_normal((144, 3)), seated, axis=1)
+    crossed, one, other = (
+        order_free(GameResults(names, seated, scores, None, draws, clusters))
+        for draws, clusters in ((draw, cluster), (None, cluster), (draw, None))
+    )
+    variance, alone = np.diag(crossed.covariance), [np.diag(one.covariance), np.diag(other.covariance)]
+    assert (variance >= np.max(alone, axis=0) - 1e-12).all()
+    assert variance.sum() > 1.2 * np.max(np.sum(alone, axis=1))
+    assert crossed.strengths[0].high - crossed.theta[0] > one.strengths[0].high - one.theta[0]

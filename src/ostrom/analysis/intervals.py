@@ -8,7 +8,7 @@ same every time it is written. Intervals are at 95 %: of ratios by the studentis
 reason that is given instead names the number needed; docs/inference.md has the measured coverage."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -109,6 +109,18 @@ class Resampled:
             correction = np.where(self.games > 1, self.games / (self.games - 1), np.nan)
         return np.asarray(np.sqrt(np.sum(self.influence**2, axis=0) * correction))
 
+    @property
+    def squared_error(self) -> Floats:
+        """The squared error over units."""
+        units = np.count_nonzero(self.influence, axis=0)
+        return np.asarray(np.sum(self.influence**2, axis=0) * units / np.maximum(units - 1, 1))
+
+    def stretched(self, factor: Floats, bounds: tuple[float, float]) -> "Resampled":
+        """Return the same figures with errors and intervals multiplied by a factor for each group, within bounds."""
+        low, high = (np.clip(self.value + factor * (end - self.value), *bounds) for end in (self.low, self.high))
+        draws = self.value + factor * (self.draws - self.value)
+        return replace(self, draws=draws, influence=self.influence * factor, low=low, high=high)
+
     def at(self, keys: pl.DataFrame) -> "Resampled":
         """Return the figures of these groups, in the order of `keys`."""
         places = positions(keys, self.keys)
@@ -157,6 +169,9 @@ class Ratio:
     """The bounds of a figure that is not a share."""
     units: Sequence[int] | None = None
     """The number of each game's independent unit, from 0. None if each game is a unit."""
+    crossed: Sequence[int] | None = None
+    """The number of each game's unit of a second kind, if units of two kinds cross: games of one cluster depend on each
+    other, and so do games with the same draws in different clusters."""
     strata: Sequence[int] | None = None
     """The number of each game's table (the set of its players), if the schedule fixes how often each table plays. Games
     of one unit have the same table. Differences between tables are then not treated as chance."""
@@ -271,6 +286,33 @@ def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 
 def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
+    """Return a figure with its intervals. If units of two kinds cross, the squared error is the sum of those over both,
+    less that over their intersections, and at least either (Cameron, Gelbach and Miller, "Robust inference with
+    multiway clustering", Journal of Business and Economic Statistics 29, 2011). The quantiles are those of the kind
+    with fewer units."""
+    ratio = figure.first if isinstance(figure, Difference) else figure
+    if ratio.units is None or ratio.crossed is None:
+        return _resampled_units(figure, seed)
+    pairs: dict[tuple[int, int], int] = {}
+    inside = [pairs.setdefault(pair, len(pairs)) for pair in zip(ratio.units, ratio.crossed, strict=True)]
+    one, other, both = (
+        _resampled_units(_with_units(figure, units), seed) for units in (ratio.units, ratio.crossed, inside)
+    )
+    errors = [fit.squared_error for fit in (one, other, both)]
+    total = np.maximum(np.maximum(errors[0], errors[1]), errors[0] + errors[1] - errors[2])
+    fewer, error = (one, errors[0]) if len(one.influence) <= len(other.influence) else (other, errors[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return fewer.stretched(np.where(error > 0, np.sqrt(total / error), 1.0), figure.bounds)
+
+
+def _with_units(figure: Ratio | Difference, units: Sequence[int]) -> Ratio | Difference:
+    if isinstance(figure, Difference):
+        first, second = (replace(ratio, units=units, crossed=None) for ratio in (figure.first, figure.second))
+        return replace(figure, first=first, second=second)
+    return replace(figure, units=units, crossed=None)
+
+
+def _resampled_units(figure: Ratio | Difference, seed: int) -> Resampled:
     keys, parts = figure.parts()
     ratios = [figure.first, figure.second] if isinstance(figure, Difference) else [figure]
     parts = [ratio.within_tables(part) for ratio, part in zip(ratios, parts, strict=True)]

@@ -45,7 +45,7 @@ def lead_of(figure: Ratio, *, highest: bool = True) -> Lead | None:
         return None
     values = resampled.value[usable] if highest else -resampled.value[usable]
     usable = usable[np.argsort(-values, kind="stable")]
-    top, bottom = figure.sums()[1]
+    top, bottom = figure.within_tables(figure.sums()[1])
     order = comparisons_of((top[:, usable] if highest else -top[:, usable], bottom[:, usable]))
     names = [resampled.keys["player"][int(place)] for place in usable]
     rivals = tuple(name for name, possible in zip(names[1:], order.possible[1:], strict=True) if possible)

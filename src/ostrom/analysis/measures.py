@@ -104,7 +104,10 @@ def ratio_of(
         # The weights fix how much each opponent counts, so differences between opponents are no chance.
         strata = _table_numbers(tables) if units is None else None
     games = tables.games["game"].to_list()
-    return Ratio(parts, by, games, share, limits=limits, units=units, strata=strata, stretch=design.stretch)
+    crossed = _crossed_units(tables, units)
+    return Ratio(
+        parts, by, games, share, limits=limits, units=units, crossed=crossed, strata=strata, stretch=design.stretch
+    )
 
 
 def _table_numbers(tables: GameTables) -> list[int]:
@@ -121,14 +124,28 @@ CLUSTER: Final = "cluster"
 def units_of(tables: GameTables) -> list[int] | None:
     """Return the number of each game's independent unit, or None where each game is one. Games with the same draws
     (seats, seed and number) depend on each other, as do those with the same entry in the column `cluster`."""
-    games = tables.games
-    if (column := tables.design.cluster or CLUSTER) in games.columns:
-        key = pl.col(column).cast(pl.String)
-    elif {"seats", "seed", "number"} <= set(games.columns):
-        drawn = pl.col("seed").is_not_null() & pl.col("number").is_not_null()
-        key = pl.when(drawn).then(pl.format("{} {} {}", "seats", "seed", "number"))
-    else:
+    if (column := tables.design.cluster or CLUSTER) in tables.games.columns:
+        return _numbered(tables.games, pl.col(column).cast(pl.String))
+    return _drawn_units(tables.games)
+
+
+def _crossed_units(tables: GameTables, units: list[int] | None) -> list[int] | None:
+    """Return the number of each game's draws if games are clustered by a column and some draws occur in several
+    clusters; None otherwise."""
+    if units is None or (tables.design.cluster or CLUSTER) not in tables.games.columns:
         return None
+    draws = _drawn_units(tables.games)
+    return draws if draws is not None and len(set(zip(units, draws, strict=True))) > len(set(draws)) else None
+
+
+def _drawn_units(games: pl.DataFrame) -> list[int] | None:
+    if not {"seats", "seed", "number"} <= set(games.columns):
+        return None
+    drawn = pl.col("seed").is_not_null() & pl.col("number").is_not_null()
+    return _numbered(games, pl.when(drawn).then(pl.format("{} {} {}", "seats", "seed", "number")))
+
+
+def _numbered(games: pl.DataFrame, key: pl.Expr) -> list[int] | None:
     numbers: dict[str, int] = {}
     named = games.select(pl.coalesce(key, pl.format("game {}", "game"))).to_series()
     units = [numbers.setdefault(name, len(numbers)) for name in named]

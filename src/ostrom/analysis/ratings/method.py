@@ -2,7 +2,7 @@
 methods. The methods are in `ratings/methods`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as field_of
 from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
@@ -76,6 +76,14 @@ class GameResults:
         games with the same draws do; otherwise each game is a unit."""
         column = self.draws if self.clusters is None else self.clusters
         return np.arange(self.games) if column is None else np.asarray(np.unique(column, return_inverse=True)[1])
+
+    @cached_property
+    def crossed(self) -> bool:
+        """True if some draws occur in several clusters, so that units of two kinds cross."""
+        if self.draws is None or self.clusters is None:
+            return False
+        pairs = np.unique(np.stack([self.draws, self.clusters]), axis=1)
+        return bool(pairs.shape[1] > len(np.unique(self.draws)))
 
     def units_of(self) -> Whole:
         """Return the number of independent units in which each player held a seat, (names,)."""
@@ -246,6 +254,47 @@ class ComparedRating:
     @property
     def estimates(self) -> dict[str, Estimate]:
         return dict(zip(self.names, self.strengths, strict=True))
+
+
+Compared = TypeVar("Compared", bound=ComparedRating)
+
+
+def rate_crossed(rate: Callable[[GameResults], Compared], results: GameResults) -> Compared:
+    """Return the rating by a method that knows units of one kind, with the errors of two kinds that cross: the
+    covariance is the sum of those over clusters and over draws, less that over their intersections (Cameron, Gelbach
+    and Miller 2011), without negative variances."""
+    if not results.crossed:
+        return rate(results)
+    assert results.draws is not None
+    assert results.clusters is not None
+    _, inside = np.unique(np.stack([results.draws, results.clusters]), axis=1, return_inverse=True)
+    one, other, both = (
+        rate(replace(results, clusters=column)) for column in (results.clusters, results.draws, np.ravel(inside))
+    )
+    scale, basis = np.linalg.eigh(one.covariance + other.covariance - both.covariance)
+    covariance = (basis * np.maximum(scale, 0)) @ basis.T
+    least = np.maximum(np.diag(one.covariance), np.diag(other.covariance))
+    covariance += np.diag(np.maximum(least - np.diag(covariance), 0))
+    fewer = one if one.games <= other.games else other
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.sqrt(np.diag(covariance) / np.diag(fewer.covariance))
+    strengths = tuple(
+        estimate
+        if estimate.value is None or estimate.low is None or estimate.high is None
+        else replace(
+            estimate,
+            low=estimate.value + by * (estimate.low - estimate.value),
+            high=estimate.value + by * (estimate.high - estimate.value),
+        )
+        for estimate, by in zip(fewer.strengths, np.nan_to_num(factor, nan=1.0, posinf=1.0).tolist(), strict=True)
+    )
+    variance = np.diag(covariance)
+    errors = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+    for rating in (one, other):
+        if rating.equality_errors is not None:
+            errors = np.maximum(errors, rating.equality_errors)
+    held = np.minimum(one.held, other.held)
+    return replace(fewer, strengths=strengths, covariance=covariance, held=held, equality_errors=errors)
 
 
 MethodSettings = TypeVar("MethodSettings", bound=Settings)

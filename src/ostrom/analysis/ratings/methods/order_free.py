@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod
+from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod, rate_crossed
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.settings import Settings
@@ -202,6 +202,10 @@ class OrderFree(ComparedRating):
 def order_free(results: GameResults) -> OrderFree:
     """Return the strengths of all players. A player with several seats in a game meets each other player once with
     every seat, and never meets itself. Raises `InputError` if no two players met."""
+    return rate_crossed(_order_free, results)
+
+
+def _order_free(results: GameResults) -> OrderFree:
     from scipy.special import stdtrit
 
     if not len(results.comparing):

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod
+from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod, rate_crossed
 from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, comparisons, linked_groups
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
@@ -72,6 +72,10 @@ def payoffs_of(results: GameResults) -> Payoffs:
 
 def rate_by_payoff(results: GameResults) -> PayoffRating:
     """Return the ratings of all players. Raises `InputError` if no two players met."""
+    return rate_crossed(_rate_by_payoff, results)
+
+
+def _rate_by_payoff(results: GameResults) -> PayoffRating:
     from scipy.special import stdtrit
 
     if not len(results.comparing):
