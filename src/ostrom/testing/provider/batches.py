@@ -1,23 +1,24 @@
-"""The batch APIs of the provider: OpenAI's files and batches, and Anthropic's message batches, with faults for each
-step.
+"""The batch APIs of the provider: those of OpenAI, Anthropic, Google and Mistral, with faults for each step.
 
 A batch ends `batch_delay` seconds after it was created. Its calls are answered and charged when it ends, in a random
-order. If it expires, or the client or the provider cancels it, only a part of its calls is answered."""
+order. If it expires, or is cancelled by the client or the provider, only a part of its calls is answered."""
 
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, TypeAlias
+from urllib.parse import parse_qs
 
-from ostrom.testing.provider.anthropic import as_message, as_request
+from ostrom.testing.provider.batch_forms import FORMS, BatchForm, GoogleForm, StoredBatch
 from ostrom.testing.provider.delivery import ClientConnection, HttpRequest
 from ostrom.testing.provider.faults import BATCH_FAULTS, ProviderSettings, unit
 
-BATCH_PATHS: Final = ("/v1/files", "/v1/batches", "/v1/messages/batches")
+_FILES: Final = ("/v1/files", "/google/v1/files", "/google/upload/v1/files")
+_AS_FILE: Final = b"Content-Type: application/octet-stream\r\n"
+_CREATE_AT_GOOGLE: Final = ":batchGenerateContent"
 Complete: TypeAlias = Callable[[dict[str, Any], str], tuple[int, dict[str, Any]]]
-"""Answers and charges one request of a batch; returns the status and the body."""
+"""A function that answers and charges one request of a batch. It returns the status and the body."""
 _STEPS: Final = {
     "upload": ("upload_500", "upload_lost"),
     "create": ("create_429", "create_500", "create_lost"),
@@ -29,20 +30,9 @@ _STEPS: Final = {
 _LOST: Final = ("upload_lost", "create_lost", "poll_lost")
 
 
-@dataclass(slots=True)
-class _Batch:
-    """A batch from its creation to its end."""
-
-    id: str
-    created: float
-    requests: list[dict[str, Any]]
-    anthropic: bool
-    metadata: Any = None
-    endpoint: str = ""
-    cancelled_at: float | None = None
-    state: str = "in_progress"
-    results: list[dict[str, Any]] = field(default_factory=list)
-    """One entry for each line of the results."""
+def is_for_batches(path: str) -> bool:
+    """Return whether a path belongs to a batch API."""
+    return path.endswith(_CREATE_AT_GOOGLE) or path.startswith((*_FILES, *(form.root for form in FORMS)))
 
 
 class BatchService:
@@ -51,7 +41,7 @@ class BatchService:
     def __init__(self, settings: ProviderSettings, complete: Complete) -> None:
         self._settings, self._complete = settings, complete
         self._files: dict[str, bytes] = {}
-        self._batches: dict[str, _Batch] = {}
+        self._batches: dict[str, StoredBatch] = {}
         self._draws = 0
 
     def serve(self, request: HttpRequest, connection: ClientConnection) -> None:
@@ -60,9 +50,16 @@ class BatchService:
         try:
             if path.startswith("/v1/files"):
                 self._serve_file(request, connection)
+            elif path.startswith(_FILES):
+                self._serve_file_of_google(request, connection)
+            elif path.endswith(_CREATE_AT_GOOGLE):
+                model = path.rpartition("/")[2].removesuffix(_CREATE_AT_GOOGLE)
+                google = next(form for form in FORMS if isinstance(form, GoogleForm))
+                self._create({**json.loads(request.body), "model": model}, connection, google)
             else:
-                self._serve_batch(request, connection, anthropic=path.startswith("/v1/messages"))
-        except (ValueError, KeyError, TypeError, IndexError) as reason:
+                form = next(form for form in FORMS if path.startswith(form.root))
+                self._serve_batch(request, connection, form)
+        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as reason:
             _refuse(connection, 400, f"the request cannot be read: {reason!r}")
 
     def summary(self) -> dict[str, int]:
@@ -80,146 +77,138 @@ class BatchService:
         return None
 
     def _fail(self, fault: str | None, connection: ClientConnection) -> bool:
-        """Fail a request if there is a fault; return whether it failed."""
+        """If there is a fault, fail the request. Return whether it failed."""
         if fault in _LOST:
             connection.transport.abort()
         elif fault is not None:
             _refuse(connection, 429 if fault.endswith("429") else 409 if fault == "uncancellable" else 500, fault)
         return fault is not None
 
-    # OpenAI's files.
+    # Files of OpenAI and Mistral, and of Google.
 
     def _serve_file(self, request: HttpRequest, connection: ClientConnection) -> None:
         parts = request.target.path.split("/")[3:]
         if request.method == "POST" and not parts:
             fault = self._fault("upload")
-            if fault != "upload_500":
-                name = f"file-{len(self._files) + 1}"
-                self._files[name] = _uploaded(request)
+            name = "" if fault == "upload_500" else self._keep_file(_uploaded(request))
             if not self._fail(fault, connection):
                 _answer(connection, {"id": name, "object": "file", "purpose": "batch", "filename": "batch.jsonl",
-                                     "bytes": len(self._files[name]), "created_at": int(time.time())})  # fmt: skip
+                                     "bytes": len(self._files[name]), "created_at": int(time.time()),
+                                     "sample_type": "batch_request", "source": "upload"})  # fmt: skip
         elif len(parts) == 2 and parts[0] in self._files and parts[1] == "content":
-            fault, content = self._fault("results"), self._files[parts[0]]
-            if fault == "results_cut":
-                connection.respond(200, content[: 2 * len(content) // 3])
-            elif not self._fail(fault, connection):
-                connection.respond(200, content)
+            self._send_results(self._files[parts[0]], connection)
         else:
             _refuse(connection, 404, "there is no such file")
 
-    # Batches of both providers.
+    def _serve_file_of_google(self, request: HttpRequest, connection: ClientConnection) -> None:
+        path, query = request.target.path, parse_qs(request.target.query)
+        if path.startswith("/google/upload") and "upload_id" not in query:
+            # The client asks for an address first, and then sends the file there.
+            host = request.headers["host"]
+            headers = f"X-Goog-Upload-URL: http://{host}{path}?upload_id={len(self._files)}\r\n"
+            connection.respond(200, b"{}", headers.encode())
+        elif path.startswith("/google/upload"):
+            fault = self._fault("upload")
+            name = "" if fault == "upload_500" else self._keep_file(request.body)
+            if fault is None:
+                document = {"file": {"name": f"files/{name}", "mimeType": "application/jsonl"}}
+                connection.respond(200, json.dumps(document).encode(), b"X-Goog-Upload-Status: final\r\n")
+            elif fault in _LOST:
+                connection.transport.abort()
+            else:
+                # Without this header the client would send the same file again.
+                connection.respond(500, b"{}", b"X-Goog-Upload-Status: cancelled\r\n")
+        elif (name := path.rpartition("/")[2].removesuffix(":download")) in self._files:
+            self._send_results(self._files[name], connection)
+        else:
+            _refuse(connection, 404, "there is no such file")
 
-    def _serve_batch(self, request: HttpRequest, connection: ClientConnection, *, anthropic: bool) -> None:
-        parts = request.target.path.split("/")[4 if anthropic else 3 :]
-        if not parts and request.method == "POST":
-            self._create(json.loads(request.body), connection, anthropic=anthropic)
-        elif not parts:
-            mine = [batch for batch in self._batches.values() if batch.anthropic == anthropic]
-            data = [self._document(self._current(batch)) for batch in reversed(mine)]
-            _answer(connection, {"object": "list", "data": data, "has_more": False, "first_id": None, "last_id": None})
-        elif parts[0] not in self._batches or self._batches[parts[0]].anthropic != anthropic:
+    def _keep_file(self, content: bytes) -> str:
+        name = f"file{len(self._files) + 1}"
+        self._files[name] = content
+        return name
+
+    def _send_results(self, content: bytes, connection: ClientConnection) -> None:
+        fault = self._fault("results")
+        if fault == "results_cut":
+            connection.respond(200, content[: content.rfind(b"\n", 0, 2 * len(content) // 3) + 1], _AS_FILE)
+        elif not self._fail(fault, connection):
+            connection.respond(200, content, _AS_FILE)
+
+    # Batches of all providers.
+
+    def _serve_batch(self, request: HttpRequest, connection: ClientConnection, form: BatchForm) -> None:
+        name, _, rest = request.target.path.removeprefix(form.root).lstrip("/").replace(":", "/").partition("/")
+        if form.root.endswith(form.prefix.rstrip("/")) and name:
+            name = form.prefix + name
+        if not name and request.method == "POST":
+            self._create(json.loads(request.body), connection, form)
+        elif not name:
+            # All batches are on the first page.
+            first = parse_qs(request.target.query).get("page", ["0"]) == ["0"]
+            own = [batch for batch in self._batches.values() if batch.form is form and first]
+            _answer(connection, form.listing([form.document(self._current(batch)) for batch in reversed(own)]))
+        elif name not in self._batches or self._batches[name].form is not form:
             _refuse(connection, 404, "there is no such batch")
         else:
-            self._serve_one(self._current(self._batches[parts[0]]), parts[1:], connection)
+            self._serve_one(self._current(self._batches[name]), rest, connection)
 
-    def _serve_one(self, batch: _Batch, rest: list[str], connection: ClientConnection) -> None:
-        if rest == ["cancel"]:
+    def _serve_one(self, batch: StoredBatch, rest: str, connection: ClientConnection) -> None:
+        if rest == "cancel":
             if not self._fail(self._fault("cancel"), connection):
                 if batch.state == "in_progress" and batch.cancelled_at is None:
                     batch.cancelled_at = time.time()
-                _answer(connection, self._document(self._current(batch)))
-        elif rest == ["results"]:
-            fault, content = self._fault("results"), _lines(batch.results)
-            if fault == "results_cut":
-                connection.respond(200, content[: content.rfind(b"\n", 0, 2 * len(content) // 3) + 1])
-            elif not self._fail(fault, connection):
-                connection.respond(200, content)
+                _answer(connection, batch.form.document(self._current(batch)))
+        elif rest == "results":
+            self._send_results(batch.lines(), connection)
         elif not self._fail(self._fault("poll"), connection):
-            _answer(connection, self._document(batch))
+            _answer(connection, batch.form.document(batch))
 
-    def _create(self, parsed: Mapping[str, Any], connection: ClientConnection, *, anthropic: bool) -> None:
+    def _create(self, asked: Mapping[str, Any], connection: ClientConnection, form: BatchForm) -> None:
         fault = self._fault("create")
         if fault not in ("create_429", "create_500"):
-            if anthropic:
-                requests = list(parsed["requests"])
-            else:
-                requests = [json.loads(line) for line in self._files[parsed["input_file_id"]].splitlines()]
-            batch = _Batch(f"{'msgbatch' if anthropic else 'batch'}_{len(self._batches) + 1}", time.time(), requests,
-                           anthropic, parsed.get("metadata"), parsed.get("endpoint", ""))  # fmt: skip
+            requests = form.requests(asked, self._files)
+            batch = StoredBatch(f"{form.prefix}{len(self._batches) + 1}", time.time(), requests, form, asked)
             self._batches[batch.id] = batch
         if not self._fail(fault, connection):
-            _answer(connection, self._document(batch))
+            _answer(connection, form.document(batch))
 
-    def _current(self, batch: _Batch) -> _Batch:
-        """Return the batch, which ends if it is time."""
+    def _current(self, batch: StoredBatch) -> StoredBatch:
+        """Return the batch. If its time has come, it ends first."""
         due = batch.created + self._settings.batch_delay
         if batch.state != "in_progress" or (batch.cancelled_at is None and time.time() < due):
             return batch
         fault = self._fault("end")
-        if batch.anthropic and fault in ("failed", "missing", "duplicated"):
-            fault = None
         done = len(batch.requests)
         if batch.cancelled_at is not None:
             passed = (batch.cancelled_at - batch.created) / max(self._settings.batch_delay, 1e-9)
             done, batch.state = int(done * min(1.0, passed)), "cancelled"
         elif fault in ("expired", "cancelled"):
             done, batch.state = done // 2, fault
+        elif fault == "failed" and batch.form.root != "/v1/messages/batches":  # Anthropic refuses such a batch at once.
+            batch.state = "failed"
         else:
-            batch.state = "failed" if fault == "failed" else "completed"
+            batch.state = "completed"
         if batch.state != "failed":
-            order = Random(batch.id).sample(batch.requests, len(batch.requests))
-            batch.results = [self._result(batch, request, place < done) for place, request in enumerate(order)]
+            self._answer_calls(batch, done)
+        batch.answered = sum(answered for _, answered in batch.results)
         if fault == "missing":
-            batch.results = [entry for place, entry in enumerate(batch.results) if place % 10 != 5]
+            batch.results = [entry for place, entry in enumerate(batch.results) if place % 10]
         elif fault == "duplicated":
-            batch.results += batch.results[: len(batch.results) // 2]
-        if not batch.anthropic:
-            good = [entry for entry in batch.results if entry["response"] and entry["response"]["status_code"] == 200]
-            self._files[f"{batch.id}-output"] = _lines(good)
-            self._files[f"{batch.id}-errors"] = _lines([entry for entry in batch.results if entry not in good])
+            batch.results += batch.results[: (len(batch.results) + 1) // 2]
+        name = batch.id.partition("/")[2] or batch.id
+        self._files[f"{name}output"] = batch.lines(good=None if isinstance(batch.form, GoogleForm) else True)
+        self._files[f"{name}errors"] = batch.lines(good=False)
         return batch
 
-    def _result(self, batch: _Batch, request: Mapping[str, Any], done: bool) -> dict[str, Any]:
-        id_ = request["custom_id"]
-        if not done:
-            ended = "expired" if batch.state == "expired" else "canceled"
-            code = "batch_expired" if batch.state == "expired" else "batch_cancelled"
-            if batch.anthropic:
-                return {"custom_id": id_, "result": {"type": ended}}
-            return {"custom_id": id_, "response": None, "error": {"code": code, "message": "It was not done."}}
-        if batch.anthropic:
-            status, document = self._complete(as_request(request["params"]), id_)
-            result = {"type": "succeeded", "message": as_message(document)} if status == 200 else {
-                "type": "errored", "error": {"type": "error", "error": {
-                    "type": {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error",
-                             429: "rate_limit_error", 503: "overloaded_error"}.get(status, "api_error"),
-                    "message": str(document)}}}  # fmt: skip
-            return {"custom_id": id_, "result": result}
-        status, document = self._complete(request["body"], id_)
-        return {"custom_id": id_, "response": {"status_code": status, "body": document}, "error": None}
-
-    def _document(self, batch: _Batch) -> dict[str, Any]:
-        total, ended = len(batch.requests), batch.state != "in_progress"
-        if batch.anthropic:
-            kinds = [entry["result"]["type"] for entry in batch.results]
-            counts = {kind: kinds.count(kind) for kind in ("succeeded", "errored", "canceled", "expired")}
-            moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.created))
-            status = "ended" if ended else "in_progress" if batch.cancelled_at is None else "canceling"
-            return {"id": batch.id, "type": "message_batch", "processing_status": status, "created_at": moment,
-                    "request_counts": {"processing": 0 if ended else total, **counts}, "expires_at": moment,
-                    "results_url": f"/v1/messages/batches/{batch.id}/results" if ended else None, "ended_at": None,
-                    "cancel_initiated_at": None, "archived_at": None}  # fmt: skip
-        good = self._files.get(f"{batch.id}-output", b"").count(b"\n")
-        failed = self._files.get(f"{batch.id}-errors", b"").count(b"\n")
-        errors = {"object": "list", "data": [{"code": "invalid_file", "message": "the file is not acceptable"}]}
-        return {"id": batch.id, "object": "batch", "endpoint": batch.endpoint, "completion_window": "24h",
-                "created_at": int(batch.created), "metadata": batch.metadata, "input_file_id": "",
-                "status": "cancelling" if batch.cancelled_at is not None and not ended else batch.state,
-                "output_file_id": f"{batch.id}-output" if good else None,
-                "error_file_id": f"{batch.id}-errors" if failed else None,
-                "errors": errors if batch.state == "failed" else None,
-                "request_counts": {"total": total, "completed": good, "failed": failed}}  # fmt: skip
+    def _answer_calls(self, batch: StoredBatch, done: int) -> None:
+        """Answer and charge this number of calls, in a random order."""
+        for place, id_ in enumerate(Random(batch.id).sample(list(batch.requests), len(batch.requests))):
+            if place < done:
+                status, document = self._complete(batch.requests[id_], id_)
+                batch.results.append((batch.form.result(id_, status, document), status == 200))
+            elif (line := batch.form.withdrawn(id_, batch.state)) is not None:
+                batch.results.append((line, False))
 
 
 def _uploaded(request: HttpRequest) -> bytes:
@@ -232,10 +221,6 @@ def _uploaded(request: HttpRequest) -> bytes:
     raise ValueError("there is no file")
 
 
-def _lines(entries: list[dict[str, Any]]) -> bytes:
-    return b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
-
-
 def _answer(connection: ClientConnection, document: Mapping[str, Any]) -> None:
     connection.respond(200, json.dumps(document).encode())
 
@@ -244,4 +229,4 @@ def _refuse(connection: ClientConnection, status: int, message: str) -> None:
     connection.respond(status, json.dumps({"error": {"message": message, "type": "invalid_request_error"}}).encode())
 
 
-__all__ = ["BATCH_FAULTS", "BATCH_PATHS", "BatchService"]
+__all__ = ["BATCH_FAULTS", "BatchService", "is_for_batches"]

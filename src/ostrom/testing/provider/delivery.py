@@ -39,7 +39,7 @@ class HttpRequest:
 
 
 class BadRequest(Exception):
-    """A request cannot be read; the connection must be closed."""
+    """Raised if a request cannot be read. The connection must then be closed."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -83,8 +83,9 @@ class ClientConnection(asyncio.Protocol):
     def respond_in_part(self, part: bytes, length: int, status: int = 200, headers: bytes = b"") -> None:
         """Announce a body of this length, and send a part of it."""
         connection = b"keep-alive" if self._keep else b"close"
-        fields = (_LINES[status], length, connection, headers)
-        head = b"%bContent-Type: application/json\r\nContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % fields
+        if b"Content-Type:" not in headers:
+            headers += b"Content-Type: application/json\r\n"
+        head = b"%bContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % (_LINES[status], length, connection, headers)
         self.transport.write(head + part)
 
     async def _answer(self) -> None:
@@ -144,10 +145,10 @@ def _body_length(headers: Mapping[str, str]) -> int:
 
 Document: TypeAlias = dict[str, Any]
 Body: TypeAlias = Callable[[Document], bytes]
-"""Makes the body of a reply from the document that a correct server would send."""
+"""A function that returns the body of a reply. It receives the document that a correct server would send."""
 Charge: TypeAlias = Literal["nothing", "usage", "most", "stated"]
-"""The charge for a call: nothing; the tokens really used; the maximum, a token for every byte of the prompt and the
-longest reply allowed; or the stated usage."""
+"""The charge for a call: nothing; the tokens that were used; the maximum, which is a token for every byte of the prompt
+and of the longest allowed reply; or the stated usage."""
 Way: TypeAlias = Literal[
     "whole",
     "cut",
@@ -166,7 +167,7 @@ Way: TypeAlias = Literal[
     "twice",
     "late",
 ]
-"""The way of sending a reply."""
+"""How the reply is sent."""
 
 
 def plain(document: Document) -> bytes:
@@ -215,8 +216,8 @@ def charge_of(scenario: Scenario, document: Document, request: Mapping[str, Any]
 
 
 async def deliver(scenario: Scenario, document: Document, key: str, connection: ClientConnection, pause: float) -> None:
-    """Send the reply in the scenario's way. `[KEY]` in a header or a body becomes the client's own key, `[KEY:base64]`
-    and similar marks its encodings."""
+    """Send the reply in the scenario's way. In headers and bodies, `[KEY]` is replaced by the client's own key, and
+    marks such as `[KEY:base64]` by its encodings."""
     write, close = connection.transport.write, connection.transport.close
     body = with_key(scenario.body(document), key)
     names = [*scenario.headers, *_framing(scenario, len(body))]

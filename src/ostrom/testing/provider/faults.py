@@ -47,7 +47,7 @@ BATCH_FAULTS: Mapping[str, str] = {
     "failed": "a batch is not accepted; nothing of it is done",
     "expired": "half of a batch is not done in time",
     "cancelled": "the provider cancels a batch when half of it is done",
-    "missing": "a tenth of the results is missing",
+    "missing": "a tenth of the results, and at least one, is missing",
     "duplicated": "half of the results come twice",
     "results_500": "the server failed while results were read",
     "results_cut": "a third of the results is not read",

@@ -1,5 +1,5 @@
-"""Answers requests to the provider: completions, the list of models, and its account; and runs it in an event loop, or
-in a thread next to the test."""
+"""Answers requests to the provider: completions, the list of models, and its account. The provider runs in an event
+loop, or in a thread beside the test."""
 
 import asyncio
 import json
@@ -12,10 +12,11 @@ from urllib.parse import parse_qs
 from ostrom.core import InputError
 from ostrom.core.prefixes import prompt_text
 from ostrom.testing.provider.answers import texts
-from ostrom.testing.provider.batches import BATCH_PATHS, BatchService
+from ostrom.testing.provider.batches import BatchService, is_for_batches
 from ostrom.testing.provider.caching import PromptCache
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS
 from ostrom.testing.provider.delivery import ClientConnection, HttpRequest, Scenario, charge_of, deliver
+from ostrom.testing.provider.dialects import in_openai_form
 from ostrom.testing.provider.faults import STATUSES, FaultPlan, ProviderAccount, ProviderSettings, Visit, unit
 from ostrom.testing.provider.replies import WrittenReply, digest_of, tokens, write_reply
 
@@ -45,16 +46,24 @@ class ProviderService:
         self.cache = None if settings.cache is None else PromptCache(settings.cache)
 
     def summary(self) -> dict[str, Any]:
-        """Return the account, with the number of batches by state, and that of the cache if there is one."""
+        """Return the account, with the number of batches by state and, if there is a cache, the account of the
+        cache."""
         cached = {} if self.cache is None else {"cache": self.cache.summary()}
         return {**self.account.summary(), "batches": self._batches.summary(), **cached}
 
     async def serve(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or after the delay."""
         path = request.target.path
-        if path.startswith(BATCH_PATHS):
+        if is_for_batches(path):
             self._batches.serve(request, connection)
             return
+        try:
+            request, connection = in_openai_form(request, connection)
+        except (ValueError, KeyError, TypeError) as reason:
+            self.account.count_bad_request()
+            _respond(connection, 400, _error(f"the request cannot be read: {reason!r}", "invalid_request_error"))
+            return
+        path = request.target.path
         allowed = "POST" if path == "/v1/chat/completions" else "GET"
         if path not in ("/v1/chat/completions", "/v1/models", "/_account", "/_prompts"):
             _respond(connection, 404, _error(f"there is nothing at {path}", "not_found"))
@@ -105,7 +114,8 @@ class ProviderService:
             raise
 
     def _read_cache(self, model: str, request: Mapping[str, Any], usage: dict[str, Any], *, batch: bool = False) -> str:
-        """State in the usage what is read from the cache, and account for it; return the prompt to be written to it."""
+        """Enter the tokens that are read from the cache into the usage and the account. Return the prompt that must be
+        written to the cache."""
         prompt = prompt_text(texts(request["messages"]))
         if self.cache is not None:
             use = self.cache.read(model, prompt, time.time()).within(usage["prompt_tokens"])
@@ -114,8 +124,8 @@ class ProviderService:
         return prompt
 
     def _complete_line(self, request: dict[str, Any], reference: str) -> tuple[int, dict[str, Any]]:
-        """Answer and charge one request of a batch; return the status and the body. Faults of connections are errors of
-        the server."""
+        """Answer and charge one request of a batch; return the status and the body. In a batch, faults of connections
+        become errors of the server."""
         parsed = _parse(json.dumps(request).encode())
         model, digest = parsed["model"], digest_of(parsed["messages"])
         known = model in self._settings.models or not self._settings.models
@@ -148,7 +158,7 @@ class ProviderService:
         request: HttpRequest,
         connection: ClientConnection,
     ) -> None:
-        """Play a scenario; its tokens are charged before anything is sent."""
+        """Play a scenario. Its tokens are charged before anything is sent."""
         charge = charge_of(scenario, document, parsed)
         if scenario.charges != "nothing":
             self.account.charge(visit, charge.input_tokens, charge.output_tokens)
@@ -243,7 +253,7 @@ def _respond(connection: ClientConnection, status: int, document: object, header
 
 LOOPBACK = "127.0.0.1"
 _BACKLOG = 4096
-"""Connections waiting to be accepted; a client may open a thousand at once."""
+"""The number of connections that may wait to be accepted, since a client may open a thousand at once."""
 
 
 @asynccontextmanager
@@ -281,7 +291,7 @@ class Provider:
         """The base URL for a client."""
 
     def __enter__(self) -> Self:
-        from anyio.from_thread import start_blocking_portal  # comes with the client libraries of models
+        from anyio.from_thread import start_blocking_portal  # This module comes with the client libraries of models.
 
         with ExitStack() as opened:
             self._portal = opened.enter_context(start_blocking_portal())
@@ -295,7 +305,7 @@ class Provider:
         self._open.close()
 
     def account(self) -> dict[str, Any]:
-        """Return the counts of requests and replies; after the block, the last ones."""
+        """Return the counts of requests and replies. After the `with` block, these are the last counts."""
         summary = self._service.summary
         return summary() if self._portal is None else self._portal.call(summary)
 
