@@ -19,7 +19,7 @@ from ostrom.experiment.watch import ModelUnavailable
 from ostrom.journal.rows import CLOSED, Batch, Row, random_serial
 from ostrom.journal.spending import SentCall
 from ostrom.players.base import Contestant, Unanswered
-from ostrom.players.models.batches import BatchApi, BatchLine, LineResult, Undecided
+from ostrom.players.models.batches import BatchApi, BatchLine, LineResult, SoughtBatch, Undecided
 
 _MIN_POLL_S: Final = 0.2
 _MAX_POLL_S: Final = 60.0
@@ -138,9 +138,14 @@ class _OpenBatch:
     """All results, by the ids of their lines, once they are read."""
     unmade: str | None = None
     """The reason why the provider did not make the calls without a result; None if they may be charged."""
+    failure: Exception | None = None
+    """The error with which the work on the batch ended."""
     unsettled: int = 0
     """Calls that the journal still counts as sent."""
     cancelled: bool = False
+    """True if the provider was asked to end it early, or cannot."""
+    overdue: bool = False
+    """True if it is past its deadline."""
 
     @property
     def age(self) -> float:
@@ -195,6 +200,7 @@ class OpenBatches:
         try:
             await work
         except Exception as error:
+            batch.failure = error
             for call in batch.calls.values():
                 call.resolve(error)
 
@@ -216,9 +222,10 @@ class OpenBatches:
         since = datetime.fromisoformat(batch.stored.at).timestamp() - _CLOCK_SLACK_S
         known = [one.stored.name for one in self._batches.values() if one.stored.name is not None]
         known += [one.name for one in self.earlier.values() if one.name is not None]
+        sought = SoughtBatch(_mark(batch.stored), ids, batch.stored.calls, since, known)
         while True:
             try:
-                name = await batch.api.find(_mark(batch.stored), ids, since, known)
+                name = await batch.api.find(sought)
             except Undecided:
                 await asyncio.sleep(_poll_after(batch.age))
                 continue
@@ -246,8 +253,7 @@ class OpenBatches:
             if not progress.complete and unread <= 0:
                 batch.unmade = f"the batch ended early: {progress.state}"
         batch.results = results
-        for id_, call in tuple(batch.calls.items()):
-            self._hand_out(batch, id_, call)
+        self._hand_out_all(batch)
         if progress.failure is not None and batch.unmade is not None:
             self._dispatch.give_up(batch.stored.model, batch.unmade)
 
@@ -263,6 +269,10 @@ class OpenBatches:
                 await asyncio.sleep(_MIN_POLL_S)
         return results
 
+    def _hand_out_all(self, batch: _OpenBatch) -> None:
+        for id_, call in tuple(batch.calls.items()):
+            self._hand_out(batch, id_, call)
+
     def _hand_out(self, batch: _OpenBatch, id_: str, call: WaveCall) -> None:
         assert batch.results is not None
         result = batch.results.get(id_)
@@ -271,15 +281,20 @@ class OpenBatches:
         call.resolve(result or Unanswered(Fault.DROPPED, "the batch has no result of this call"))
 
     async def _cancel(self, batch: _OpenBatch, name: str) -> None:
-        batch.cancelled = True
-        calls = number_of(batch.stored.calls, "call")
+        """Cancel a batch that is past its deadline. If that fails, say so once; while the failure may pass, the next
+        poll tries again."""
+        why = ""
         try:
-            possible = await batch.api.cancel(name)
+            batch.cancelled = await batch.api.cancel(name)
+            again = False
         except Exception as error:
-            possible = False
-            complain(f"the batch {name} could not be cancelled: {batch.player.batch_failure(error).reason}")
-        if not possible:
-            complain(f"the batch {name} of {calls} is past its deadline and cannot be cancelled; waiting for it")
+            failure = batch.player.batch_failure(error)
+            why, again = f": {failure.reason}", failure.fault.of_transport
+        if not batch.cancelled and not batch.overdue:
+            calls = number_of(batch.stored.calls, "call")
+            complain(f"the batch {name} of {calls} is past its deadline and cannot be cancelled{why}; waiting for it")
+        batch.overdue = True
+        batch.cancelled |= not again
 
     def past_deadline(self, call: WaveCall) -> bool:
         """Return whether the batch of a call is past the deadline, so that the call is sent alone."""
@@ -337,7 +352,9 @@ class OpenBatches:
         call.batch = batch
         batch.calls[id_] = call
         batch.unsettled += 1
-        if batch.results is not None:
+        if batch.failure is not None:
+            call.resolve(batch.failure)
+        elif batch.results is not None:
             self._hand_out(batch, id_, call)
 
     async def _resume(self, batch: _OpenBatch) -> None:
@@ -347,8 +364,8 @@ class OpenBatches:
         if batch.stored.name is None:
             name = await self._persistently(batch, lambda: self._find(batch, list(batch.calls)))
             if name is None:
-                for id_, call in batch.calls.items():
-                    call.resolve(LineResult(id_, 0, b"the batch was never sent"))
+                batch.results, batch.unmade = {}, "the batch was never sent"
+                self._hand_out_all(batch)
                 return
             await self._note(batch, state="created", name=name)
         await self._follow(batch)

@@ -15,7 +15,8 @@ from ostrom.core import Fault, InputError, Line, Usage
 from ostrom.core.redaction import MIN_SECRET_CHARACTERS, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
-from ostrom.players.models.batches import BATCH_APIS, HALF_PRICED, BatchApi, current_carrier
+from ostrom.players.models.batch_apis import BATCH_APIS, HALF_PRICED
+from ostrom.players.models.batches import BatchApi, current_carrier
 from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.charges import is_plausible, most_dollars, most_input_tokens, price_of, stated_usage
 from ostrom.players.models.distribution import LOGPROBS

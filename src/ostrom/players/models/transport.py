@@ -309,12 +309,14 @@ def failed_request(error: Exception, *keys: str | None) -> Unanswered:
     """Return an error of a request to a batch API as a fault. Such errors come from the provider's own library."""
     fault, reason, sent = Fault.MALFORMED, f"{type(error).__name__}: {error}", True
     for cause in _causes(error):
-        status = getattr(cause, "status_code", None)
+        # Google's library calls the status `code`, which is a word in others.
+        status = getattr(cause, "status_code", getattr(cause, "code", None))
         if isinstance(status, int):
             retriable = status >= 500 or status in _RETRIABLE
             fault = Fault.DENIED if status in _DENIED else Fault.SERVER_ERROR if retriable else Fault.REJECTED
             fault = Fault.RATE_LIMITED if status == 429 else fault
-            reason = f"HTTP {status}: {_message(getattr(cause, 'body', None)) or 'no reason given'}"
+            body = _data(getattr(cause, "body", getattr(cause, "details", None)))
+            reason = f"HTTP {status}: {_message(body) or 'no reason given'}"
             sent = status >= 500
             break
         if isinstance(cause, httpx2.TransportError | Redirected):
@@ -363,6 +365,14 @@ def _message(body: Any) -> str:
             return str(inner.get("message") or inner.get("detail") or inner)
         return str(inner)
     return "" if body is None else str(body)
+
+
+def _data(body: Any) -> Any:
+    """Return the body of an error as data; Mistral's library has it as a text."""
+    try:
+        return from_json(body) if isinstance(body, str) else body
+    except ValueError:
+        return body
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
