@@ -1,5 +1,8 @@
 """Films as files: whole or not there."""
 
+import subprocess
+from itertools import groupby
+
 import imageio_ffmpeg
 import pytest
 from PIL import Image
@@ -19,7 +22,9 @@ def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
     total = len(made.timeline.moments(MP4.fps))
     assert told == [(done, total) for done in range(1, total + 1)]
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
-    assert frames == total
+    # A picture that stays is one frame, repeated after each second.
+    pictures = len(list(groupby(made.timeline.moments(MP4.fps))))
+    assert pictures <= frames <= min(total, pictures + seconds + 1)
     assert seconds == pytest.approx(made.timeline.duration, abs=0.2)
     reader = imageio_ffmpeg.read_frames(str(path))
     assert next(reader)["size"] == (1920, 1080)
@@ -40,6 +45,36 @@ def test_a_gif_is_written_and_can_be_read(tmp_path):
     means = [abs(one - other) for one, other in zip(_mean(last), _mean(expected), strict=True)]
     assert max(means) < 4
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_picture_that_stays_is_shown_for_its_time_and_the_last_one_to_the_end(tmp_path):
+    path = tmp_path / "still.mp4"
+    size = MP4.sheet().dots
+    white, black = Image.new("RGB", size, "white"), Image.new("RGB", size, "black")
+    write_film(path, MP4, [white] * 60 + [black] * 3 + [white] * 37, 100)
+    times, light = zip(*_frames(path), strict=True)
+    assert times == pytest.approx((0, 1, 2, 2.4, 2.52, 3.52, 3.96), abs=0.001)
+    assert [level > 128 for level in light] == [True, True, True, False, True, True, True]
+    assert imageio_ffmpeg.count_frames_and_secs(str(path))[1] == pytest.approx(4, abs=0.05)
+
+
+def _frames(path):
+    """The time of each frame of a film in seconds, and its mean brightness."""
+    command = [
+        imageio_ffmpeg.get_ffmpeg_exe(),
+        "-i",
+        str(path),
+        "-vf",
+        "showinfo",
+        "-fps_mode",
+        "vfr",
+        "-f",
+        "null",
+        "-",
+    ]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+    shown = [line for line in lines if "pts_time:" in line]
+    return [(float(line.split("pts_time:")[1].split()[0]), int(line.split("mean:[")[1].split()[0])) for line in shown]
 
 
 def _mean(image):

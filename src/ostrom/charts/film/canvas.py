@@ -74,6 +74,14 @@ class FrameLayout(NamedTuple):
 LYING: Final = FrameLayout()
 
 
+class TextMask(NamedTuple):
+    """The shape of a drawn text, and the place of its upper left corner from the point at which it is drawn."""
+
+    picture: Image.Image
+    left: int
+    top: int
+
+
 class Lettering:
     """A font in all sizes, and text prepared for it; sizes are in units of the layout."""
 
@@ -86,6 +94,8 @@ class Lettering:
         self.legible = lru_cache(maxsize=2048)(self._legible)
         self.wrapped = lru_cache(maxsize=256)(self._wrapped)
         self.fitted = lru_cache(maxsize=2048)(self._fitted)
+        self.width = lru_cache(maxsize=4096)(self._width)
+        self.mask = lru_cache(maxsize=1024)(self._mask)
 
     def font(self, size: int, *, drawn: bool = False) -> ImageFont.FreeTypeFont:
         """Return the font at a size in units, to measure text; if `drawn`, at the size in pixels, to draw it."""
@@ -127,9 +137,20 @@ class Lettering:
     def _has(self, sign: str) -> bool:
         return bytes(self.font(16).getmask(sign)) != self._nothing
 
-    def width(self, text: str, size: int) -> float:
+    def _width(self, text: str, size: int) -> float:
         """Return the width of legible text, in units."""
         return self.font(size, drawn=True).getlength(text) / self.sheet.scale
+
+    def _mask(self, line: str, size: int, anchor: str, stroke: int, within: tuple[float, float]) -> TextMask:
+        """Return the shape of a line of text that is drawn at the point `within` a pixel."""
+        font = self.font(size, drawn=True)
+        left, top, right, bottom = font.getbbox(line, anchor=anchor, stroke_width=stroke)
+        # The box is that of a text at a whole pixel: one that is moved within a pixel covers one more.
+        left, top = floor(left) - 1, floor(top) - 1
+        picture = Image.new("L", (max(1, ceil(right) + 2 - left), max(1, ceil(bottom) + 2 - top)), 0)
+        at = (within[0] - left, within[1] - top)
+        ImageDraw.Draw(picture).text(at, line, 255, font, anchor=anchor, stroke_width=stroke)
+        return TextMask(picture, left, top)
 
     def _fitted(self, text: str, size: int, width: float) -> str:
         """Return the text on one line of this width, cut where necessary, also within a word."""
@@ -268,14 +289,23 @@ class Pen:
             self._draw.rectangle((left, top, right, foot), fill=fill)
 
 
+_STEPS: Final = 4
+"""The positions of a text within a pixel."""
+
+
+def _whole_and_part(coordinate: float) -> tuple[int, float]:
+    """Return the pixel of a coordinate, and how far within it the coordinate is, in steps."""
+    steps = round(coordinate * _STEPS)
+    return steps // _STEPS, steps % _STEPS / _STEPS
+
+
 class Canvas:
     """A picture and the pen for it."""
 
     def __init__(self, lettering: Lettering, ground: Image.Image | None = None) -> None:
         self.image = Image.new("RGB", lettering.sheet.dots, TABLE) if ground is None else ground.copy()
         self.scale = lettering.sheet.scale
-        self._letters = ImageDraw.Draw(self.image)
-        self.draw = Pen(self._letters, self.scale)
+        self.draw = Pen(ImageDraw.Draw(self.image), self.scale)
         self.lettering = lettering
 
     def text(
@@ -293,9 +323,10 @@ class Canvas:
         cut."""
         letters = self.lettering
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
-        font, place = letters.font(size, drawn=True), (at[0] * self.scale, at[1] * self.scale)
-        stroke = max(1, round(self.scale)) if strong else 0
-        self._letters.text(place, line, colour, font, anchor=anchor, stroke_width=stroke)
+        # Most texts stay where they are, picture after picture: their shapes are drawn once.
+        (x, across), (y, down) = (_whole_and_part(coordinate * self.scale) for coordinate in at)
+        mask = letters.mask(line, size, anchor, max(1, round(self.scale)) if strong else 0, (across, down))
+        self.image.paste(colour, (x + mask.left, y + mask.top), mask.picture)
 
     def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
         """Fill the mask with a colour, its upper left corner at a point; both in pixels."""

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
@@ -17,6 +18,7 @@ from ostrom.charts.film.canvas import LANDSCAPE, LYING, PORTRAIT, Canvas, FrameL
 from ostrom.charts.film.cards import Credits, result_card, say_source, title_card
 from ostrom.charts.film.colours import SEATS, Colour, FilmCast, film_palette, main_quantity, seat_colours
 from ostrom.charts.film.dashboard import Dashboard
+from ostrom.charts.film.matroska import picture_head, stream_head
 from ostrom.charts.film.portrait import Portrait
 from ostrom.charts.film.question import QuestionScene
 from ostrom.charts.film.sides import SidesScene
@@ -57,10 +59,11 @@ class FilmFormat:
 
 
 # Flat colours need few bits and little search for motion: with these options a film is drawn and encoded on one core
-# in less time than it plays. Fast start lets a browser play before all is loaded.
+# in less time than it plays. A picture that stays is one long frame (vfr). Fast start lets a browser play before all
+# is loaded.
 _H264: Final = (
     "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -refs 1 -bf 3 -subq 1 -me_method dia"
-    " -partitions none -rc-lookahead 5 -threads 1 -sws_flags fast_bilinear -movflags +faststart"
+    " -partitions none -rc-lookahead 5 -threads 1 -sws_flags fast_bilinear -fps_mode vfr -movflags +faststart"
 )
 MP4: Final = FilmFormat(".mp4", 25, 1080, 1.5, "rgb24", _H264)
 GIF: Final = FilmFormat(".gif", 10, 450, 1.0, "pal8", "-c:v gif -pix_fmt pal8")
@@ -91,8 +94,8 @@ def write_film(
     the same object as the previous one, it is not converted again."""
     size = kind.size(dots or kind.sheet().dots)
     packed = _gif_packer(seats) if kind is GIF else Image.Image.tobytes
-    with atomic_write(path) as partial:
-        _encode(str(partial), kind, size, _with_progress(frames, total, progress), packed)
+    with atomic_write(path) as draft:
+        _encode(str(draft), kind, size, _with_progress(frames, total, progress), packed)
 
 
 def _with_progress(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
@@ -123,31 +126,59 @@ def _encode(
 ) -> None:
     """Pipe frames to ffmpeg, and check that it finished: a disk may fill up after the last frame was sent."""
     width, height = size
-    source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
-    command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *kind.coding.split(), path]
+    source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps}" if kind is GIF else "-f matroska"
+    stream = _every_frame if kind is GIF else partial(_changed_frames, size=size, fps=kind.fps)
+    command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-i", "pipe:0", "-an", *kind.coding.split(), path]
     # Error output goes to a file: a pipe without a reader could fill up and block both sides.
     with tempfile.TemporaryFile() as complaints:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
             assert process.stdin is not None
             try:
-                count = _send(process.stdin, frames, lambda frame: packed(_sized(frame, size)))
+                complete = _send(process.stdin, stream(frames, lambda frame: packed(_sized(frame, size))))
             except BaseException:
                 process.kill()
                 raise
-        if process.returncode or not count:
+        if process.returncode or not complete:
             complaints.seek(0)
             parts = complaints.read().decode("utf-8", "replace").strip().splitlines()
             raise OSError(parts[-1] if parts else "the encoder stopped")
 
 
-def _send(pipe: IO[bytes], frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> bool:
-    """Write every frame and close the pipe; return False if the reader ended early."""
-    frame_picture: Image.Image | None = None
+def _every_frame(frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> Iterator[bytes]:
+    """Yield the bytes of all frames; a picture that stays is packed once."""
+    shown: Image.Image | None = None
     data = b""
+    for frame in frames:
+        if frame is not shown:
+            shown, data = frame, packed(frame)
+        yield data
+
+
+def _changed_frames(
+    frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes], *, size: tuple[int, int], fps: int
+) -> Iterator[bytes]:
+    """Yield a stream of pictures with their times: each picture once, again after each second for which it stays, and
+    the last frame, so that the film has its whole length."""
+    yield stream_head(size, fps)
+    shown: Image.Image | None = None
+    data, index, sent = b"", -1, -1
+    for index, frame in enumerate(frames):
+        if frame is not shown:
+            shown, data = frame, packed(frame)
+        elif index < sent + fps:
+            continue
+        sent = index
+        yield picture_head(index, fps, len(data))
+        yield data
+    if sent < index:
+        yield picture_head(index, fps, len(data))
+        yield data
+
+
+def _send(pipe: IO[bytes], parts: Iterable[bytes]) -> bool:
+    """Write everything and close the pipe; return False if the reader ended early."""
     try:
-        for frame in frames:
-            if frame is not frame_picture:
-                frame_picture, data = frame, packed(frame)
+        for data in parts:
             pipe.write(data)
         pipe.close()
     except BrokenPipeError:
