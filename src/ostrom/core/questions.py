@@ -139,6 +139,8 @@ QuestionKey: TypeAlias = tuple[int, str, int]
 
 RESERVED_TOKENS = "reserved_tokens"
 """The key in a call's `extra` for the number of tokens that the budget counts until the actual usage is known."""
+DISTRIBUTION = "distribution"
+"""The key in a call's `extra` for the probability of each legal answer, by the answer's text."""
 
 
 @dataclass(frozen=True, slots=True)

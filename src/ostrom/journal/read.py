@@ -6,9 +6,9 @@ import difflib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, or_, select
 
@@ -16,6 +16,7 @@ from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usag
 from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
 from ostrom.core.files import MAX_DEPTH, check_depth
 from ostrom.core.plugins import GAMES
+from ostrom.core.questions import DISTRIBUTION
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import (
@@ -39,6 +40,7 @@ _TEXTS_PER_QUERY: Final = 500
 _MAX_COMPARED_NAMES: Final = 100
 """The number of names that are compared with an unknown name to make suggestions."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
+_PROBABILITIES: Final = TypeAdapter(dict[str, Annotated[float, Field(ge=0, le=1)]])
 _PROVENANCE: Final = {provenance.value: provenance for provenance in Provenance}
 
 
@@ -61,6 +63,8 @@ class AnswerProvenance(NamedTuple):
     provenance: Provenance
     seconds: float | None = None
     """The total time of the answer's calls, over all attempts; None if there were no calls."""
+    distribution: Mapping[str, float] | None = None
+    """The model's probability of each legal answer, by the answer's text, if the answer was drawn from these."""
 
 
 def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
@@ -203,15 +207,20 @@ def headers() -> Select[Any]:
 
 
 def records_of(connection: Connection, heads: Sequence[Header], *, answered: bool = True) -> list[GameRecord]:
-    """Return the whole records of these games, with four statements. With `answered` false, records have no answers,
+    """Return the whole records of these games, with five statements. With `answered` false, records have no answers,
     because answers are secret while a game is under way."""
     names = {head.serial: head.id for head in heads}
     answer_rows = _by_game(connection, answers, names) if answered else {}
     event_rows = _by_game(connection, events, names)
     note_rows = _notes_by_game(connection, names)
-    return [
+    records = [
         _record(head, answer_rows.get(head.serial, []), event_rows.get(head.serial, []), note_rows.get(head.serial, []))
         for head in heads
+    ]
+    distributions = _distributions(connection, names) if answered else {}
+    return [
+        _with_distributions(record, distributions.get(head.serial, {}))
+        for head, record in zip(heads, records, strict=True)
     ]
 
 
@@ -230,6 +239,34 @@ def _record(
         return GameRecord.model_validate(content)
     except ValidationError as error:
         raise columns.damage(first_problem(error)) from None
+
+
+def _with_distributions(record: GameRecord, distributions: Mapping[QuestionKey, Mapping[str, float]]) -> GameRecord:
+    if not distributions:
+        return record
+    answers = [
+        answer.model_copy(update={"distribution": distributions.get((answer.turn, answer.phase, answer.seat))})
+        for answer in record.answers
+    ]
+    return record.model_copy(update={"answers": answers})
+
+
+def _distributions(
+    connection: Connection, names: Mapping[int, str]
+) -> dict[int, dict[QuestionKey, Mapping[str, float]]]:
+    """Return the distributions from which answers were drawn, by the serial number of the game and the question. The
+    call that gave the answer is the one without a fault."""
+    by_game: dict[int, dict[QuestionKey, Mapping[str, float]]] = defaultdict(dict)
+    for row in connection.execute(_DRAWN, {"games": list(names)}):
+        columns = Columns.of_game(names[row.game])
+        distribution = columns.mapping(row.extra, f"calls.{row.place}.{row.attempt}.extra").get(DISTRIBUTION)
+        if distribution is None:
+            continue
+        try:
+            by_game[row.game][row.turn, row.phase, row.seat] = _PROBABILITIES.validate_python(distribution)
+        except ValidationError as error:
+            raise columns.damage(f"the {DISTRIBUTION} of a call: {first_problem(error)}") from None
+    return by_game
 
 
 def check_events(head: Header, record: GameRecord) -> None:
@@ -283,10 +320,12 @@ def study_records(connection: Connection, ids: Sequence[str]) -> list[KeptGame]:
     latencies = {
         tuple(place): float(latency) for *place, latency in connection.execute(_SECONDS, {"games": list(names)})
     }
+    distributions = _distributions(connection, names) if latencies else {}
     provenances: dict[int, list[AnswerProvenance]] = defaultdict(list)
     for game, turn, phase, seat, provenance in connection.execute(_PROVENANCES, {"games": list(names)}).all():
         seconds = latencies.get((game, turn, phase, seat)) if latencies else None
-        provenances[game].append(AnswerProvenance(turn, phase, seat, _PROVENANCE[provenance], seconds))
+        distribution = distributions[game].get((turn, phase, seat)) if game in distributions else None
+        provenances[game].append(AnswerProvenance(turn, phase, seat, _PROVENANCE[provenance], seconds, distribution))
     event_rows = _by_game(connection, events, names)
     return [
         KeptGame(head.id, head.label, _study_record(head, provenances[head.serial], event_rows.get(head.serial, [])))
@@ -306,6 +345,13 @@ _SECONDS: Final = (
     .group_by(calls.c.game, calls.c.turn, calls.c.phase, calls.c.seat)
 )
 """A statement that selects the total latency of the calls for each answer."""
+_DRAWN: Final = (
+    select(*(calls.c[name] for name in ("game", "place", "attempt", "turn", "phase", "seat", "extra")))
+    .where(calls.c.game.in_(bindparam("games", expanding=True)), calls.c.fault.is_(None))
+    .where(calls.c.extra.like(f'%"{DISTRIBUTION}"%'))
+    .order_by(calls.c.game, calls.c.place, calls.c.attempt)
+)
+"""A statement that selects the calls whose answers may have been drawn from a distribution."""
 
 
 def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows: list[Row[Any]]) -> GameRecord:

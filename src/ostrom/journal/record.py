@@ -79,14 +79,18 @@ class RecordedAnswer(Frozen):
     """True if a text was longer than the rules allow, and was cut; omitted if false."""
     fault: Fault | None = None
     """The reason why the answer is defaulted; omitted if unknown."""
+    distribution: dict[str, float] | None = None
+    """The model's probability of each legal answer, by the answer's text, if the answer was drawn from these; else
+    omitted."""
 
     @model_serializer(mode="wrap")
     def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = serialise(self)
         if not self.cut:
             content.pop("cut", None)
-        if self.fault is None:
-            content.pop("fault", None)
+        for name in ("fault", "distribution"):
+            if getattr(self, name) is None:
+                content.pop(name, None)
         return content
 
 

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from ostrom.core import Usage
+from ostrom.core.questions import DISTRIBUTION
 from ostrom.players.base import Reply
-from ostrom.players.models.distribution import DISTRIBUTION, UNSEEN, draw, served_distribution, with_distribution
+from ostrom.players.models.distribution import UNSEEN, draw, served_distribution, with_distribution
 from ostrom.players.models.engine import Slot
 from ostrom.players.models.fields import AimedField, ChoiceField, NumberField, TextField
 from ostrom.players.models.local.choices import ChoiceTree, tempered

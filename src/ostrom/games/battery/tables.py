@@ -1,22 +1,25 @@
-"""The stated tasks of the battery as tidy tables: a row for each answer, and a row for each adaptive sequence. All that
-scores read from events is read here.
+"""The stated tasks of the battery as tidy tables: a row for each answer, and a row for each adaptive sequence. Scores
+read events only through this module.
 
 A table contains one task, since only the items of one task have the same facts."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from ostrom.games.battery.adaptive import ENDS, SequenceSteps
-from ostrom.games.battery.stated import PREFIX
+from ostrom.games.battery.rules import AmountList
+from ostrom.games.battery.stated import PREFIX, TASKS
 from ostrom.journal.record import GameRecord
 
 Events = Sequence[Mapping[str, Any]]
 """The events of games as stored in records."""
 
 _ITEM, _SEQUENCE = "item_answered", "sequence_ended"
+_ROUNDING = 1e-9
 _ANSWERS: dict[str, Any] = {
     "number": pl.Int64,
     "role": pl.String,
@@ -45,18 +48,70 @@ _SEQUENCES: dict[str, Any] = {
 
 
 def events_by_subject(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, dict[str, list[Mapping[str, Any]]]]:
-    """Return the events of all stated tasks by subject and task; several games of the same task are concatenated."""
+    """Return the events of all stated tasks by subject and task. Several games of the same task are concatenated. If
+    the record has the distribution from which an answer was drawn, the item has `probabilities`: pairs of an option (or
+    a number) and its probability."""
     subjects: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for _, _, record in records:
         if record.game.startswith(PREFIX):
             tasks = subjects.setdefault(record.seats[0].player, {})
-            tasks.setdefault(record.game.removeprefix(PREFIX), []).extend(record.events)
+            tasks.setdefault(record.game.removeprefix(PREFIX), []).extend(_with_probabilities(record))
     return subjects
 
 
+def _with_probabilities(record: GameRecord) -> Iterable[Mapping[str, Any]]:
+    """Return the events of a record. Items whose answers were drawn from a distribution have `probabilities`."""
+    distributions = {(answer.turn, answer.phase): answer.distribution for answer in record.answers}
+    if not any(distributions.values()):
+        return record.events
+    return [
+        event | {"probabilities": _probabilities(event, distributions.get((event["number"], event["role"])))}
+        if event["event"] == _ITEM
+        else event
+        for event in record.events
+    ]
+
+
+def _probabilities(
+    item: Mapping[str, Any], texts: Mapping[str, float] | None
+) -> list[tuple[str | float, float]] | None:
+    """Return the probability of each answer to an item, given the probabilities of the texts of answers. Return None if
+    there is no distribution, or if its texts are not the texts of all legal answers."""
+    if not texts or item["answer"] is None:
+        return None
+    if item["options"]:
+        options = dict(zip(item["labels"], item["options"], strict=True))
+        return [(options[text], texts[text]) for text in texts] if options.keys() == texts.keys() else None
+    role = TASKS[item["task"]].roles.get(item["role"]) if item["task"] in TASKS else None
+    if role is None or not isinstance(role.listing, AmountList):
+        return None
+    return _probabilities_of_amounts(item, texts, *role.listing.bounds(item["facts"]))
+
+
+def _probabilities_of_amounts(
+    item: Mapping[str, Any], texts: Mapping[str, float], low: float, high: float
+) -> list[tuple[str | float, float]] | None:
+    """Return the probability of each amount between the bounds. A prompt may ask for amounts in another unit, so the
+    smallest and the largest text belong to the smallest and the largest amount."""
+    step = float(item["facts"].get("step", 0))
+    most = low + math.floor((high - low) / step + _ROUNDING) * step if step else high
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        return None
+    least, span = min(numbers), max(numbers) - min(numbers)
+    if span <= 0:
+        return None
+    amounts = [low + (most - low) * (number - least) / span for number in numbers]
+    drawn = min(abs(amount - item["answer"]) for amount in amounts)
+    if drawn > _ROUNDING * max(1.0, abs(most)):
+        return None
+    return list(zip(amounts, texts.values(), strict=True))
+
+
 def tables_by_task(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, pl.DataFrame]:
-    """Return the answers of all subjects for every task, under its name, and the sequences of adaptive tasks, under its
-    name and `_sequences`. The first columns are the game and the subject."""
+    """Return tables by name. A task's name has the answers of all subjects. If the task is adaptive, its name followed
+    by `_sequences` has the sequences. The first columns are the game and the subject."""
     games_by_task: dict[str, list[tuple[str, GameRecord]]] = {}
     for game, _, record in records:
         if record.game.startswith(PREFIX):
@@ -83,14 +138,14 @@ def items_of(events: Events, task: str) -> list[Mapping[str, Any]]:
 
 def answers_table(events: Events, task: str) -> pl.DataFrame:
     """Return the items of a task in the order of asking. `choice` is the meaning of the chosen option, `amount` the
-    number; both are missing without a valid answer, and `fault` gives the reason. `first` is true if the option shown
-    first was chosen; `label` is the label of the chosen one; `shown_first` and `called_a` are options. `facts` is a
-    struct of the item's numbers, `detail` JSON."""
+    number; if there is no valid answer, both are missing, and `fault` gives the reason. `first` is true if the option
+    shown first was chosen; `label` is the label of the chosen one; `shown_first` and `called_a` are options. `facts` is
+    a struct of the item's numbers, `detail` JSON."""
     return _table(events, task, _ITEM, _ANSWERS, _answer_columns)
 
 
 def steps_of(answers: pl.DataFrame) -> SequenceSteps:
-    """Return the numbers of bisections and of askings in each step, from a task's answers."""
+    """Return the number of bisections and the number of askings in each step, from a task's answers."""
     if answers.is_empty():
         return SequenceSteps(0, 0)
     last: dict[str, Any] = {name: answers[name].max() or 0 for name in ("step", "repetition")}

@@ -6,12 +6,11 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Final
 
+from ostrom.core.questions import DISTRIBUTION
 from ostrom.players.base import Reply
 from ostrom.players.models.engine import Slot
 from ostrom.players.models.local.choices import tempered
 
-DISTRIBUTION: Final = "distribution"
-"""The key in a reply's extras for the probability of each legal answer, by the answer's text."""
 OUTSIDE: Final = "outside"
 """The key for the total probability of texts that are not legal answers."""
 UNSEEN: Final = "unseen"

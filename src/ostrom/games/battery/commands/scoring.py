@@ -86,7 +86,7 @@ class ScoreColumn:
     interval_decimals: int = 1
     spare: int = 0
     meaning: str = ""
-    """The explanation of the column in the caption."""
+    """The explanation of the column, which is part of the caption."""
 
     def of(self, subject: SubjectScores) -> AnyScore:
         """Return the score of a subject."""
@@ -131,7 +131,7 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
     ),
 }
 LAST_MAIN_SPARE: Final = 10
-"""Columns that a narrow table drops before this one are extras; notes do not explain their missing values."""
+"""Columns that a narrow table drops before this one are extras. Notes do not explain missing values in them."""
 CAPTIONS: Final = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
 COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
@@ -145,8 +145,8 @@ COMPONENTS: Final = {
 def _theme_table(
     title: str, columns: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
 ) -> Table:
-    """Return the table of a theme's scores: a row for each subject that was asked any of its questions, and a row for
-    people."""
+    """Return the table of a theme's scores. It has a row for each subject that was asked about any of them, and a row
+    for people."""
     asked = [subject for subject in subjects if any(column.of(subject).code != Code.NOT_ASKED for column in columns)]
     rows: list[Row] = [
         {"subject": folded(name_of(subject.subject)), **{column.score: column.of(subject) for column in columns}}
@@ -158,7 +158,8 @@ def _theme_table(
     def explain(visible: Collection[str]) -> Explanation:
         shown = [column for column in columns if column.score in visible]
         missing = _missing_scores(columns, shown, asked, name_of)
-        notes = [*missing, *_bounds(shown, asked, name_of), *_control_notes(asked, name_of), *_sources(shown), *unasked]
+        doubts = [*_bounds(shown, asked, name_of), *_control_notes(asked, name_of)]
+        notes = [*missing, *doubts, *_probability_notes(shown, asked, name_of), *_sources(shown), *unasked]
         return Explanation(_caption(title, shown), notes)
 
     return Table(
@@ -190,7 +191,7 @@ def _caption(title: str, columns: Sequence[ScoreColumn]) -> str:
     sentences = [CAPTIONS[title]] if title in CAPTIONS else []
     for meaning in dict.fromkeys(column.meaning for column in columns if column.meaning):
         headings = ", ".join(column.heading for column in columns if column.meaning == meaning)
-        # A Greek letter is the name of a parameter, and its capital that of another.
+        # A Greek letter and its capital are the names of two different parameters.
         subject = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
         sentences.append(f"{subject}: {meaning}.")
     return " ".join(sentences)
@@ -217,8 +218,8 @@ def _interval(low: float, high: float, column: ScoreColumn) -> str:
 
 
 def folded(name: str) -> str:
-    """Return a name broken into lines that fit the column; breaks come after characters that join its parts, such as
-    hyphens."""
+    """Return a name broken into lines that fit the column. Lines end after characters that join parts of the name, such
+    as hyphens."""
     lines = [""]
     for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", legible(" ".join(name.split())) or MISSING):
         while len(part) > MAX_LINE_OF_NAME:
@@ -247,7 +248,7 @@ def _missing_scores(
         missing = {name for name, result in results.items() if result.value is None and result.code != Code.NOT_ASKED}
         for column in main:
             if column.score in missing and column in visible:
-                # A composite score is missing for the reason of its first missing component.
+                # A composite score is missing for the same reason as its first missing component.
                 cause = next((part for part in COMPONENTS.get(column.score, ()) if part in missing), column.score)
                 reasons.setdefault(results[cause].reason or "reason unknown", []).append(column.heading)
         name = name_of(subject.subject)
@@ -269,7 +270,7 @@ def _bounds(
 
 
 def _control_notes(subjects: Sequence[SubjectScores], name_of: Callable[[str], str]) -> list[str]:
-    """Return a line for each kind of doubt that control questions leave, with the subjects that it concerns. Subjects
+    """Return a line for each kind of doubt that arises from control questions, with the subjects concerned. Subjects
     without scores are left out."""
     groups: dict[str, list[str]] = {}
     for subject in subjects:
@@ -278,8 +279,22 @@ def _control_notes(subjects: Sequence[SubjectScores], name_of: Callable[[str], s
     return [f"{', '.join(names)}: {note}" for note, names in groups.items()]
 
 
+def _probability_notes(
+    visible: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
+) -> list[str]:
+    """Return a line for each subject whose answers were drawn from known distributions. It names the visible scores
+    that have no sampling error, and those that use the drawn answers."""
+    lines = []
+    for subject in subjects:
+        if subject.probability_note is not None:
+            headings = ", ".join(column.heading for column in visible if column.score in subject.exact)
+            exact = f"{headings}: computed from the model's probabilities: no sampling error; " if headings else ""
+            lines.append(f"{name_of(subject.subject)}: {exact}{subject.probability_note}")
+    return lines
+
+
 def _sources(visible: Sequence[ScoreColumn]) -> list[str]:
-    """Return a line with the sources of the human values, and what limits their comparison."""
+    """Return a line with the sources of the human values, and the limits of a comparison with them."""
     sources: dict[str, list[str]] = {}
     for column in visible:
         if column.score in HUMAN:

@@ -11,10 +11,11 @@ takes the first option, or the one labelled A, half of the time, and the tasks b
 far honest subjects stay from either limit."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -46,6 +47,8 @@ POSITION_LEVEL = 0.01
 _ROUNDING = 1e-9
 
 Facts = Mapping[str, Any]
+Chances: TypeAlias = Sequence[tuple[Any, float]]
+"""The legal answers to an item with their probabilities."""
 
 
 class AnswerSource(Protocol):
@@ -100,6 +103,13 @@ class RoleAnswers:
     conditions: int
     missing: tuple[Facts, ...] = ()
     """The facts of the items without a valid answer."""
+    chances: tuple[Chances | None, ...] = ()
+    """The distribution from which each answer was drawn, or None where it is unknown; empty if all are unknown."""
+
+    @property
+    def exact(self) -> bool:
+        """True if all answers were drawn from known distributions."""
+        return bool(self.chances) and None not in self.chances
 
     def scorable(self) -> Iterator[tuple[Any, Facts]]:
         """Return the answers with the facts of their items; none if there is a fault."""
@@ -109,13 +119,22 @@ class RoleAnswers:
         """Return a number for every answer, computed from the answer and the facts of its item."""
         return np.array([number(*pair) for pair in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
 
+    def expected(self, number: Callable[[Any, Facts], float]) -> Floats:
+        """Return a number for every answer. Where all answers were drawn from known distributions, it is the
+        expectation over the distribution, which has no sampling error; else it is that of the answer drawn."""
+        if not self.exact:
+            return self.numbers(number)
+        pairs = zip(self.chances, self.facts, strict=True)
+        return np.array([_expectation(chances or (), facts, number) for chances, facts in pairs])
+
     def only(self, condition: Callable[[Facts], bool]) -> "RoleAnswers":
         """Return the answers to items whose facts meet the condition; conditions without answers are dropped."""
         rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
         missing = tuple(facts for facts in self.missing if condition(facts))
-        return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old), missing)
+        chances = tuple(self.chances[row] for row in rows) if self.chances else ()
+        return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old), missing, chances)
 
     def with_fault(self, reason: str, code: Code) -> "RoleAnswers":
         """Return the same answers with a reason not to score them."""
@@ -142,7 +161,7 @@ class RoleAnswers:
             return SampledScore(self.fault)
         if not self.answers:
             return SampledScore(no_score("there is no answer to score"))
-        numbers = self.numbers(number)
+        numbers = self.expected(number)
         result = self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
         if not self.missing:
             return result
@@ -151,9 +170,16 @@ class RoleAnswers:
         return result._replace(bounds=(least, greatest))
 
     def linear(self, numbers: Floats, weights: Floats, value: float) -> SampledScore:
-        """Return Σ weight · number over answers, with an interval from the variance of repetitions within
-        conditions."""
-        return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
+        """Return Σ weight · number over answers, with an interval from the variance of repetitions within conditions.
+        Expectations vary between repetitions only by the order and the labels of the options."""
+        two_valued = isinstance(self.answers[0], str) and not self.exact
+        result = weighted_sum(numbers, weights, self.place, value, two_valued=two_valued)
+        return result._replace(exact=self.exact)
+
+
+def _expectation(chances: Chances, facts: Facts, number: Callable[[Any, Facts], float]) -> float:
+    total = math.fsum(chance for _, chance in chances)
+    return math.fsum(chance * number(answer, facts) for answer, chance in chances) / total
 
 
 def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> RoleAnswers:
@@ -163,6 +189,7 @@ def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence
     items = subject.item_events.get(task, ())
     selection = [item for item in items if item["role"] == role and item["purpose"] in purposes]
     valid = [item for item in selection if item["answer"] is not None]
+    chances = [item.get("probabilities") for item in valid]
     # Sorted by name, so that an interval does not depend on the order of asking.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return RoleAnswers(
@@ -172,6 +199,7 @@ def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence
         place=np.array([names[item["condition"]] for item in valid], dtype=np.int64),
         conditions=len(names),
         missing=tuple(item["facts"] for item in selection if item["answer"] is None),
+        chances=tuple(chances) if any(chances) else (),
     )
 
 

@@ -140,16 +140,18 @@ def depth_published(subject: BatterySubject) -> Word:
 
 
 @_cooperation("heads", "Heads")
-def heads(subject: BatterySubject) -> Score:
+def heads(subject: BatterySubject) -> SampledScore:
     """Percent of heads in matching pennies; 50 cannot be exploited.
 
-    Over both roles, with Wilson's interval."""
+    Over both roles, with Wilson's interval. Where the model's probabilities are known, it is their mean."""
     answers = role_answers(subject, "matching_pennies", "chooser")
     if answers.fault is not None or not answers.answers:
-        return answers.fault or no_score("there is no answer to score")
+        return SampledScore(answers.fault or no_score("there is no answer to score"))
+    if answers.exact:
+        return answers.mean(lambda choice, _: float(100 * (choice == "heads")))
     share = proportion(answers.answers.count("heads") / len(answers.answers), len(answers.answers))
     value, low, high = (None if number is None else 100 * number for number in (share.value, share.low, share.high))
-    return Score(value, low, high)
+    return SampledScore(Score(value, low, high))
 
 
 def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, float]:
@@ -207,20 +209,20 @@ def verdict(slope: Score, predicted: int) -> Verdict | None:
 
 
 @_further("claim_by_bonus", "Claim by bonus", 2)
-def claim_by_bonus(subject: BatterySubject) -> Score:
+def claim_by_bonus(subject: BatterySubject) -> SampledScore:
     """Slope of the claim on the bonus, both on the scale to 100; theory: negative."""
     claims = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).reject_constant("high")
     return _slope(claims, lambda facts: facts["bonus"] * (HIGH - LOW) / (facts["high"] - facts["low"]), claim_on_scale)
 
 
 @_further("stag_by_hare", "Stag by hare")
-def stag_by_hare(subject: BatterySubject) -> Score:
+def stag_by_hare(subject: BatterySubject) -> SampledScore:
     """Slope of the percent of stags on the hare's worth in parts of the stag's; theory: negative."""
     return _slope(hunter(subject), lambda facts: facts["hare"] / facts["stag"], _hunted)
 
 
 @_further("contribution_by_multiplier", "Contribution by multiplier")
-def contribution_by_multiplier(subject: BatterySubject) -> Score:
+def contribution_by_multiplier(subject: BatterySubject) -> SampledScore:
     """Slope of the percent contributed on the multiplier; theory: positive."""
     answers = role_answers(subject, "public_goods", "contributor").reject_constant("endowment")
     return _slope(
@@ -230,16 +232,18 @@ def contribution_by_multiplier(subject: BatterySubject) -> Score:
     )
 
 
-def _slope(answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:
+def _slope(
+    answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]
+) -> SampledScore:
     if answers.fault is not None:
-        return answers.fault
-    x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.numbers(response)
+        return SampledScore(answers.fault)
+    x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.expected(response)
     if len(np.unique(np.round(x, 9))) < 2:
-        return no_score("it was asked at one incentive only")
+        return SampledScore(no_score("it was asked at one incentive only"))
     gaps = x - np.mean(x)
     weights = gaps / np.sum(gaps**2)
-    # Answers that are all the same have a slope of exactly 0.
-    return answers.linear(y, weights, float(weights @ (y - y[0]))).score
+    # Answers that are all the same have a slope of exactly 0. A slope has no spread over conditions.
+    return answers.linear(y, weights, float(weights @ (y - y[0])))._replace(spread=None)
 
 
 SCORES: Final = (cooperation, label, stag, contribution, passes, claim, guess, depth, depth_published, heads)

@@ -122,6 +122,8 @@ class SampledScore(NamedTuple):
     vary."""
     bounds: tuple[float, float] | None = None
     """The score in the worst and in the best case, if answers are missing."""
+    exact: bool = False
+    """True if the score is computed from the model's probabilities of all answers, so that it has no sampling error."""
 
     @property
     def value(self) -> float | None:
@@ -141,6 +143,7 @@ def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., A
     if missing := {name: part.score for name, part in parts if part.value is None}:
         return SampledScore(missing_parts(missing))
     value = float(function(*(part.value for _, part in parts)))
+    exact = all(part.exact for _, part in parts)
     if any(part.bounds for _, part in parts):
         # Every composite score rises with its parts.
         ends = zip(*(part.bounds or (part.value, part.value) for _, part in parts), strict=True)
@@ -148,11 +151,11 @@ def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., A
         whole = combine([(name, part._replace(bounds=None)) for name, part in parts], function)
         return whole._replace(bounds=(least, greatest))
     if not all(len(part.draws) for _, part in parts):
-        return with_draws(value, np.empty(0))
+        return with_draws(value, np.empty(0))._replace(exact=exact)
     noisy = any(np.ptp(part.draws) > 0 for _, part in parts)
     draws_of_parts = [part.if_noisy if noisy and len(part.if_noisy) else part.draws for _, part in parts]
     shifted = [np.roll(draws, 137 * number) for number, draws in enumerate(draws_of_parts)]
-    return with_draws(value, np.asarray(function(*shifted), dtype=np.float64))
+    return with_draws(value, np.asarray(function(*shifted), dtype=np.float64))._replace(exact=exact)
 
 
 def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> SampledScore:

@@ -49,17 +49,44 @@ class SubjectScores(BatterySubject):
         return f"<Scores of {brief([self.subject])}: {number_of(len(self.tasks), 'task')}: {brief(self.tasks)}>"
 
     @cached_property
+    def _sampled(self) -> dict[str, SampledScore]:
+        """Every score that is a number, by name, with its draws if it has any."""
+        results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
+        return {
+            name: result if isinstance(result, SampledScore) else SampledScore(result)
+            for name, result in results
+            if not isinstance(result, Word)
+        }
+
+    @cached_property
     def scores(self) -> dict[str, Score]:
         """Every score that is a number, by name, in the order of `SCORES`."""
-        results = ((definition.name, definition.score(self)) for definition in SCORES if not definition.words)
-        return {name: score for name, score in results if isinstance(score, Score)}
+        return {name: result.score for name, result in self._sampled.items()}
+
+    @cached_property
+    def exact(self) -> tuple[str, ...]:
+        """The names of the scores that are computed from the model's probabilities of all answers, so that they have no
+        sampling error."""
+        return tuple(name for name, result in self._sampled.items() if result.exact and result.value is not None)
+
+    @cached_property
+    def probability_note(self) -> str | None:
+        """A sentence on the scores that use the answers drawn, if some answers were drawn from known distributions;
+        otherwise None."""
+        items = [item for events in self.item_events.values() for item in events if item["answer"] is not None]
+        lacking = sum(item.get("probabilities") is None for item in items)
+        if lacking == len(items):
+            return None
+        note = "scores that are no means of answers use the answers that were drawn"
+        if lacking:
+            note += f", and so do means that need one of the {lacking} of {len(items)} answers without probabilities"
+        return note
 
     @cached_property
     def over_conditions(self) -> dict[str, float]:
         """The standard deviation of scores over conditions, by name. This is not a sampling error, since conditions are
         fixed."""
-        results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
-        spreads = ((name, result.spread) for name, result in results if isinstance(result, SampledScore))
+        spreads = ((name, result.spread) for name, result in self._sampled.items())
         return {name: spread for name, spread in spreads if spread is not None}
 
     @cached_property
@@ -67,8 +94,7 @@ class SubjectScores(BatterySubject):
         """The bounds of mean scores with missing answers, by name: every missing answer counts as the least possible
         value in the worst case and as the greatest in the best case. The scores themselves leave missing answers
         out."""
-        results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
-        bounds = ((name, result.bounds) for name, result in results if isinstance(result, SampledScore))
+        bounds = ((name, result.bounds) for name, result in self._sampled.items())
         return {name: ends for name, ends in bounds if ends is not None}
 
     @cached_property
@@ -113,6 +139,8 @@ class SubjectScores(BatterySubject):
             "over_conditions": self.over_conditions,
             "bounds": self.bounds,
             "control_note": self.control_note,
+            "from_probabilities": list(self.exact),
+            "probability_note": self.probability_note,
             "statics": self.statics,
             "time": None if self.time is None else self.time.as_record(),
             "risk": None if self.risk is None else self.risk.as_record(),

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing_extensions import override
 
 from ostrom.core import Call, Chance, Question
+from ostrom.core.questions import DISTRIBUTION
 from ostrom.players.base import Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.distribution import DISTRIBUTION, OUTSIDE, draw, entries
+from ostrom.players.models.distribution import OUTSIDE, draw, entries
 from ostrom.players.models.engine import EngineRequest
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
