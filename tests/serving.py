@@ -32,9 +32,11 @@ def client(
     laboratory: bool = True,
     hosts: frozenset[str] | None = LOOPBACK,
     runs: ExperimentRuns | None = None,
+    game_runs: ExperimentRuns | None = None,
 ) -> Iterator[TestClient]:
     """A client of an application over a journal, all in this process and one event loop."""
-    app = create_app(Service(journal, Host(journal), laboratory, token, runs=runs), pages, hosts)
+    service = Service(journal, Host(journal), laboratory, token, runs=runs, game_runs=game_runs)
+    app = create_app(service, pages, hosts)
     with TestClient(app, base_url=ADDRESS) as found:
         yield found
 

@@ -59,7 +59,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def lab(journal: Journal) -> Iterator[TestClient]:
-    runs = ExperimentRuns("the-store", program=(sys.executable, "-c", FAKE))
+    runs = ExperimentRuns("the-store", program=(sys.executable, "-c", FAKE, "resume"))
     with client(journal, runs=runs) as lab:
         yield lab
         assert lab.portal is not None

@@ -1,5 +1,5 @@
-"""`python -m ostrom.cli.child ARGUMENTS`: the command `ostrom` as a server starts it. It stops as at
-Ctrl-C when its standard input ends, which it does when the process that started it ends."""
+"""`python -m ostrom.cli.child ARGUMENTS`: the command `ostrom` in a process that a server starts. When its standard
+input ends, it stops as after Ctrl-C. Standard input ends when the process that started it ends."""
 
 import os
 import signal
@@ -12,14 +12,19 @@ def main() -> None:
     """Run a command, and stop it when standard input ends."""
     # A server that was started in the background ignores SIGINT, and its children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(target=_stop_at_end_of_input, name="end of input", daemon=True).start()
+    stop_at_end_of_input()
     start()
 
 
-def _stop_at_end_of_input() -> None:
+def stop_at_end_of_input() -> None:
+    """Interrupt this process when its standard input ends."""
+    threading.Thread(target=_wait_for_end_of_input, name="end of input", daemon=True).start()
+
+
+def _wait_for_end_of_input() -> None:
     while os.read(0, 4096):
         continue
-    # The reader of standard error is gone, too; messages must not fail.
+    # The reader of standard error has ended too. Messages must not cause an error.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os.kill(os.getpid(), signal.SIGINT)
 

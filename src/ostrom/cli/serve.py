@@ -36,7 +36,7 @@ from ostrom.web.computing import StudyProcess
 from ostrom.web.guesses import is_weak
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
-from ostrom.web.runs import ExperimentRuns
+from ostrom.web.runs import GAME_PROGRAM, ExperimentRuns
 from ostrom.web.server import capacity, listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
@@ -84,6 +84,7 @@ def serve(
             raise InputError(f"the journal {journal.label} is not writable, so --steer is not possible")
         hosting = Host(journal, host_and_port(bound, host), partial(resume_command, store=store))
         runs = ExperimentRuns(store_url(store), plugins.files()) if steer else None
+        game_runs = ExperimentRuns(store_url(store), plugins.files(), GAME_PROGRAM)
         address = server_address(bound, host)
         service = Service(
             journal,
@@ -91,11 +92,13 @@ def serve(
             token=required_token,
             address=None if local else address,
             runs=runs,
+            game_runs=game_runs,
             computing=StudyProcess(plugins.files()),
         )
         app = create_app(service, folder, LOOPBACK if local else None, proxy=proxy)
         welcome = welcome_line(address, token, required_token)
-        interrupted = asyncio.run(_serve_until_stopped(app, bound, hosting, welcome, runs))
+        children = [game_runs] if runs is None else [runs, game_runs]
+        interrupted = asyncio.run(_serve_until_stopped(app, bound, hosting, welcome, children))
         print_resume_commands(journal, interrupted, store)
 
 
@@ -149,7 +152,7 @@ def _journal(store: str | None) -> Journal:
 
 
 async def _serve_until_stopped(
-    app: FastAPI, bound: socket.socket, hosting: Host, welcome: str, runs: ExperimentRuns | None = None
+    app: FastAPI, bound: socket.socket, hosting: Host, welcome: str, children: Sequence[ExperimentRuns] = ()
 ) -> list[str]:
     """Serve until stopped. Return the ids of the experiments that were running then."""
     stop_requested = asyncio.Event()
@@ -163,9 +166,9 @@ async def _serve_until_stopped(
 
     async def stop() -> list[str]:
         await stop_requested.wait()
-        experiments = [*hosting.running(), *(runs.running() if runs is not None else ())]
+        experiments = [*hosting.running(), *(name for runs in children for name in runs.running())]
         # Games end before the server, so that the pages of people can show the end.
-        await asyncio.gather(hosting.close(), *([runs.close()] if runs is not None else []))
+        await asyncio.gather(hosting.close(), *(runs.close() for runs in children))
         until.set()
         return experiments
 

@@ -1,6 +1,7 @@
-"""Runs of experiments that were started from a page. Each run is `ostrom resume` in its own process. So it has the
-rules and limits of the command line, and does not delay readers. When this server ends, even if it is killed, the run
-pauses; decisions are in the journal and are not made again."""
+"""Runs of experiments that were started from a page, each in its own process, so that none delays readers and people's
+seats. On a server with `--steer` a run is `ostrom resume`, with the rules and limits of the command line; on every
+server, games without people and models are run by `ostrom.cli.child_game`, with the limits of a server. When this
+server ends, even if it is killed, the run pauses; decisions are in the journal and are not made again."""
 
 import asyncio
 import os
@@ -17,8 +18,10 @@ from ostrom.core import InputError
 from ostrom.core.text import one_line
 from ostrom.journal.engine import VARIABLE
 
-PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child")
+PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child", "resume")
 """The command that runs an experiment and ends with this process."""
+GAME_PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child_game")
+"""The command that plays an experiment without people and models, and ends with this process."""
 MAX_RUNNING: Final = 8
 _MAX_MESSAGES: Final = 6
 _MAX_MESSAGE_CHARACTERS: Final = 600
@@ -74,18 +77,22 @@ class ExperimentRuns:
 
     async def start(self, experiment: str, options: Sequence[str] = ()) -> None:
         """Resume an experiment of the journal; raise `InputError` if it cannot be started."""
-        if self._closed:
-            raise InputError("this server is stopping; start it again when it is back")
+        self.check_room()
         if experiment in self.running():
             raise InputError(f"{experiment} is already being run here")
-        if len(self.running()) >= MAX_RUNNING:
-            raise InputError(f"{MAX_RUNNING} experiments are already being run here; wait until one is over")
         ended = [name for name, run in self._runs.items() if run.state == "ended"]
         for name in ended[: max(0, len(ended) - _MAX_ENDED_RUNS)]:
             del self._runs[name]
         run = self._runs[experiment] = Run(experiment)
         run.process = await self._process(experiment, options)
         run.task = asyncio.create_task(self._follow(run), name=f"run of {experiment}")
+
+    def check_room(self) -> None:
+        """Raise `InputError` if no further experiment can be started."""
+        if self._closed:
+            raise InputError("this server is stopping; start it again when it is back")
+        if len(self.running()) >= MAX_RUNNING:
+            raise InputError(f"{MAX_RUNNING} experiments are already being run here; wait until one is over")
 
     def pause(self, experiment: str) -> None:
         """Pause a run: it makes no more calls, and stores the replies to those in flight."""
@@ -136,7 +143,7 @@ class ExperimentRuns:
         environment = {name: value for name, value in os.environ.items() if name != _TOKEN}
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
         return await asyncio.create_subprocess_exec(
-            *(*self._program, "resume", *options, *plugins, "--", experiment),
+            *(*self._program, *options, *plugins, "--", experiment),
             # When this pipe is closed, the run knows that the server has ended.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,

@@ -24,7 +24,7 @@ from ostrom.web.cache import AnswerCache, Cache, StudyCache
 from ostrom.web.computing import Computing, InProcess
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
-from ostrom.web.runs import ExperimentRuns
+from ostrom.web.runs import ExperimentRuns, Run
 
 _LINKS_INTERVAL_S: Final = 0.25
 """The smallest time between two reads of the links from the journal, even if there are many wrong links."""
@@ -109,12 +109,15 @@ class Service:
         address: str | None = None,
         plays: bool = True,
         runs: ExperimentRuns | None = None,
+        game_runs: ExperimentRuns | None = None,
         computing: Computing | None = None,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
         self._plays = plays
         self.runs = runs
         """The runs started from the pages; None on a server without `--steer`."""
+        self.game_runs = game_runs
+        """The runs of games without people and models; None if this process plays them."""
         self.computing: Final[Computing] = computing or InProcess()
         self.token = token
         """The token that requests need on a server that other machines can reach. Seats have their own tokens."""
@@ -140,6 +143,17 @@ class Service:
         """Counts wrong tokens of seats."""
         # The caches use the same number, so that a notified reader gets the changed data.
         self.feed: Final = Feed(self.revision.now)
+
+    def running(self) -> list[str]:
+        """Return the ids of the experiments that this server plays or runs."""
+        return [*self.host.running(), *(id_ for runs in self._all_runs() for id_ in runs.running())]
+
+    def run_of(self, experiment: str) -> Run | None:
+        """Return the current or last process of an experiment; None if this server started none."""
+        return next((run for runs in self._all_runs() if (run := runs.of(experiment)) is not None), None)
+
+    def _all_runs(self) -> list[ExperimentRuns]:
+        return [runs for runs in (self.runs, self.game_runs) if runs is not None]
 
     def end(self) -> None:
         """Start no further computations, as the server stops."""

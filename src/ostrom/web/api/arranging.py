@@ -111,7 +111,7 @@ async def delete(request: Request, experiment: str, change: Delete) -> ArrangeRe
     id_ = await _experiment_id(request, experiment)
     if change.confirm != id_:
         raise InputError(f"to delete {id_} permanently, type its id: {id_}")
-    if id_ in (*runs_of(request).running(), *service_of(request).host.running()):
+    if id_ in service_of(request).running():
         raise HTTPException(409, f"{id_} is being played here; stop it first")
     try:
         await _write(request, lambda journal: delete_experiment(journal, id_))

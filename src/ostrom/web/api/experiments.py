@@ -311,7 +311,7 @@ async def experiments(
     archived: Annotated[bool, Query(description="List the archived experiments instead of all others.")] = False,
 ) -> Response:
     """The experiments, the newest first."""
-    running = running_here(service_of(request))
+    running = service_of(request).running()
     return await reply(request, experiment_page, running, offset, limit, archived, extra_key=f"{sorted(running)}")
 
 
@@ -320,13 +320,8 @@ async def experiment(request: Request, experiment: Experiment) -> Response:
     """One experiment, with the links of its people if this server is playing it."""
     service = service_of(request)
     id_ = await service.experiment_id(experiment)
-    running, seats = running_here(service), seat_links(service.host.seats(id_))
-    run = None if service.runs is None else service.runs.of(id_)
+    running, seats = service.running(), seat_links(service.host.seats(id_))
+    run = service.run_of(id_)
     current_run = None if run is None else CurrentRun(state=run.state, told=list(run.messages))
     cache_key = f"{sorted(running)} {seats} {current_run}"
     return await reply(request, experiment_detail, id_, running, seats, current_run, extra_key=cache_key)
-
-
-def running_here(service: Service) -> list[str]:
-    """Return the ids of experiments that this server plays or runs."""
-    return [*service.host.running(), *(service.runs.running() if service.runs is not None else ())]

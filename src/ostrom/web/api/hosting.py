@@ -1,5 +1,6 @@
 """Starting and resuming games from a page, and the links of the people who play in them."""
 
+import asyncio
 import secrets
 from dataclasses import replace
 from typing import Any, Final, Literal
@@ -14,6 +15,7 @@ from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.plan import Experiment, Part, experiment_of
+from ostrom.experiment.store import enter
 from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from ostrom.players.people import person_named
@@ -26,8 +28,10 @@ from ostrom.web.service import Service
 
 _MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
 MAX_SEATS: Final = 100
-"""The largest number of seats of a game started from a page. Each of its steps is played at once, and delays the seats
-of people."""
+"""The largest number of seats of a game started from a page. Each step of a game with people is played at once, and
+delays the seats of other people."""
+_START_CHECKS: Final = 200
+_START_CHECK_INTERVAL_S: Final = 0.1
 _MAX_NAME_LENGTH: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
@@ -102,7 +106,7 @@ def plan_game(start: StartGame) -> Experiment:
 
 
 def _check_size(seats: int) -> None:
-    """Raise `InputError` if a game has too many seats to be played in this process."""
+    """Raise `InputError` if a game has more seats than a page may start."""
     if seats > MAX_SEATS:
         raise InputError(f"pages play games of at most {MAX_SEATS} seats, got {seats:,}; use the command line")
 
@@ -152,8 +156,26 @@ router = APIRouter(tags=["hosting"], responses=refusals({403: "The request comes
 
 @router.post("/games", status_code=201)
 async def start_game(request: Request, start: StartGame) -> StartResult:
-    """Start a game between built-in players and people; each person gets a link."""
-    return _start_result(await service_of(request).host.start(plan_game(start)))
+    """Start a game between built-in players and people; each person gets a link. A game without people is played in a
+    process of its own."""
+    service, plan = service_of(request), plan_game(start)
+    if plan.people or service.game_runs is None:
+        return _start_result(await service.host.start(plan))
+    service.game_runs.check_room()
+    plan.check()
+    experiment = await run_in_threadpool(enter, plan, service.journal)
+    await service.game_runs.start(experiment)
+    await _first_game(service, service.game_runs, experiment)
+    return StartResult(experiment=experiment, name=plan.called, seats=[])
+
+
+async def _first_game(service: Service, runs: ExperimentRuns, experiment: str) -> None:
+    """Wait until the first game of a run is in the journal, so that the page can show it; but not for ever."""
+    for _ in range(_START_CHECKS):
+        games = await run_in_threadpool(service.journal.games, experiment)
+        if games or experiment not in runs.running():
+            return
+        await asyncio.sleep(_START_CHECK_INTERVAL_S)
 
 
 @router.post(
@@ -166,11 +188,15 @@ async def resume_experiment(request: Request, experiment: str, limits: BudgetLim
     service = service_of(request)
     if service.runs is not None and not await run_in_threadpool(_has_people, service.journal, experiment):
         return await _resume_in_process(service, service.runs, experiment, limits or BudgetLimits())
-    id_, plan = find_resumable(service.journal, experiment)
-    if id_ in service.host.running():
+    id_, plan = await run_in_threadpool(find_resumable, service.journal, experiment)
+    if id_ in service.running():
         raise HTTPException(409, f"{id_} is already being played here")
     try:
-        return _start_result(await service.host.start(plan, id_))
+        if plan.people or service.game_runs is None:
+            return _start_result(await service.host.start(plan, id_))
+        await run_in_threadpool(check_free, service.journal, id_)
+        await service.game_runs.start(id_)
+        return StartResult(experiment=id_, name=plan.called, seats=[])
     except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
 
@@ -186,7 +212,7 @@ async def _resume_in_process(
     service: Service, runs: ExperimentRuns, experiment: str, limits: BudgetLimits
 ) -> StartResult:
     id_ = await service.experiment_id(experiment)
-    if id_ in (*runs.running(), *service.host.running()):
+    if id_ in service.running():
         raise HTTPException(409, f"{id_} is already being played here")
     options = await in_thread(options_for, service, id_, limits)
     try:
