@@ -5,6 +5,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
+from ostrom.core.arrays import Array
+
 Tokens: TypeAlias = tuple[int, ...]
 
 
@@ -22,6 +26,7 @@ class ChoiceTree:
             start: tuple(tokens) for start, tokens in children.items() if len(tokens) > 1
         }
         """The nodes. A key is a beginning of a choice that several tokens can follow; the value has these tokens."""
+        self._after: dict[Tokens, Tokens] = {}
 
     @classmethod
     def of(cls, before: Tokens, whole: Sequence[Tokens]) -> "tuple[ChoiceTree, Tokens]":
@@ -33,11 +38,13 @@ class ChoiceTree:
 
     def after(self, start: Tokens) -> Tokens:
         """Return the tokens that must follow a beginning of a choice, up to the next node or the end of the choice."""
-        path = next(path for path in self.paths if path[: len(start)] == start)
-        length = len(start)
-        while length < len(path) and path[:length] not in self.nodes:
-            length += 1
-        return path[len(start) : length]
+        if start not in self._after:
+            path = next(path for path in self.paths if path[: len(start)] == start)
+            length = len(start)
+            while length < len(path) and path[:length] not in self.nodes:
+                length += 1
+            self._after[start] = path[len(start) : length]
+        return self._after[start]
 
     def log_probabilities(
         self, seen: Mapping[Tokens, Mapping[int, float]], temperature: float | None
@@ -70,3 +77,17 @@ def tempered(logs: Sequence[float], temperature: float | None) -> list[float]:
     scaled = [(log - top) / (1.0 if temperature is None else temperature) for log in logs]
     total = math.log(math.fsum(map(math.exp, scaled)))
     return [value - total for value in scaled]
+
+
+def drawn_places(logs: Array, temperatures: Sequence[float | None], uniforms: Sequence[float]) -> list[int]:
+    """Return the place that is drawn in each row of log probabilities, which need not be normalised, at the row's
+    temperature and with its number from 0 to 1. At temperature 0 it is the first of the largest ones. Places with minus
+    infinity are never drawn."""
+    scale = np.asarray([1.0 if temperature is None else temperature for temperature in temperatures])[:, None]
+    weights = np.exp((logs - logs.max(axis=1, keepdims=True)) / np.where(scale == 0, 1.0, scale))
+    sums = weights.cumsum(axis=1)
+    # As in random.choices: the first place whose sum exceeds the number.
+    drawn = (sums <= np.asarray(uniforms)[:, None] * sums[:, -1:]).sum(axis=1)
+    last = (weights > 0).cumsum(axis=1).argmax(axis=1)
+    places: list[int] = np.where(scale[:, 0] == 0, logs.argmax(axis=1), np.minimum(drawn, last)).tolist()
+    return places

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
+import numpy as np
 import torch
 from transformers import AttentionInterface
+
+from ostrom.core.arrays import Array
 
 NAME: Final = "ostrom_segments"
 """The name under which this attention is registered with Transformers."""
@@ -21,6 +24,11 @@ class Segments:
 
     lengths: Sequence[int]
     layers: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+
+    def first(self, length: int) -> "Segments":
+        """Return the first tokens of the only segment. Their keys and values do not depend on later tokens."""
+        layers = {layer: (keys[:length], values[:length]) for layer, (keys, values) in self.layers.items()}
+        return Segments([length], layers)
 
 
 @dataclass(slots=True, eq=False)
@@ -56,55 +64,73 @@ class Tail:
         return keys, values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Look:
     """Queries that attend to segments: query sequence i to segment i."""
 
     source: "Segments | Tail | None"
-    """The stored keys and values that the queries attend to; None for the keys and values of the new tokens."""
-    queries: tuple[int, ...]
+    """The stored keys and values; None for those of the new tokens."""
+    queries: Array
     """The boundaries of the query sequences among the packed tokens."""
-    keys: tuple[int, ...]
+    keys: Array
     """The boundaries of the segments."""
     causal: bool = False
-    used: tuple[int, ...] | None = None
-    """The number of tokens that count in each segment; None if all tokens count."""
+    used: Array | None = None
+    """The number of tokens that count in each segment; None if all count."""
+    first: int = 0
+    """The first query."""
+    end: int = 0
+    longest: int = 0
+    """The largest number of queries of a sequence."""
+    longest_segment: int = 0
+    bounds: tuple[Any, Any] = ()  # type: ignore[assignment]
+    """The boundaries as tensors, with queries counted from the first one."""
+    used_tensor: Any = None
+
+    def prepare(self, device: Any) -> None:
+        """Set what all layers need, so that it is computed once."""
+        self.first, self.end = int(self.queries[0]), int(self.queries[-1])
+        # With at most one query in each sequence, the kernel assumes that every sequence has one.
+        self.longest = max(2, int(np.diff(self.queries).max()))
+        self.longest_segment = int(np.diff(self.keys).max())
+        self.bounds = _tensor(self.queries - self.first, device), _tensor(self.keys, device)
+        self.used_tensor = None if self.used is None else _tensor(self.used, device)
+
+
+def _tensor(values: Array, device: Any) -> Any:
+    return torch.from_numpy(values.astype(np.int32)).to(device, non_blocking=True)
 
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """The plan of one forward pass: which keys and values its tokens attend to, and where their own keys and values are
-    written."""
+    """The plan of one forward pass: what its tokens attend to, and where their keys and values are written."""
 
     looks: Sequence[Look]
     keep: Segments | None = None
     places: Any = None
     """The places of the new tokens in the tail."""
     device: Any = "cpu"
-    tensors: dict[tuple[int, ...], Any] = field(default_factory=dict)
 
-    def boundaries(self, values: tuple[int, ...]) -> Any:
-        """Return numbers as a tensor. It is created once and used in all layers."""
-        if values not in self.tensors:
-            self.tensors[values] = torch.tensor(values, dtype=torch.int32, device=self.device)
-        return self.tensors[values]
+    def __post_init__(self) -> None:
+        for look in self.looks:
+            look.prepare(self.device)
 
 
 _plans: list[Plan] = []
 """The plan of the current forward pass."""
 
 
-def forward(model: Any, tokens: Sequence[int], positions: Sequence[int], last: Sequence[int], plan: Plan) -> Any:
+def forward(model: Any, tokens: Array, positions: Array, last: Array, plan: Plan) -> Any:
     """Run the model over packed tokens, and return the logits at the places `last`."""
     device = plan.device
     _plans.append(plan)
     try:
         with torch.inference_mode():
             output = model(
-                input_ids=torch.tensor([tokens], device=device),
-                position_ids=torch.tensor([positions], device=device),
+                input_ids=torch.from_numpy(tokens.astype(np.int64)).to(device).unsqueeze(0),
+                position_ids=torch.from_numpy(positions.astype(np.int64)).to(device).unsqueeze(0),
                 use_cache=False,
-                logits_to_keep=torch.tensor(last, dtype=torch.long, device=device),
+                logits_to_keep=torch.from_numpy(last.astype(np.int64)).to(device),
             )
     finally:
         _plans.pop()
@@ -129,8 +155,8 @@ def _attend(
             keys, values = look.source.append(layer, plan.places, key, value)
         elif look.source is not None:
             keys, values = look.source.layers[layer]
-        first, end = look.queries[0], look.queries[-1]
-        part, part_logs = _part(plan, look, query[first:end], keys, values, scale)
+        first, end = look.first, look.end
+        part, part_logs = _part(look, query[first:end], keys, values, scale)
         if output is None:
             output, logs = part, part_logs
             continue
@@ -141,32 +167,24 @@ def _attend(
     return output.unsqueeze(0), None
 
 
-def _part(plan: Plan, look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
+def _part(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
     """Return the attention of query sequences to their segments, and the logarithms of the sums of exponentials, of
     shape (heads, queries)."""
-    queries = tuple(bound - look.queries[0] for bound in look.queries)
     if not query.is_cuda:
-        return _part_plainly(look, queries, query, key, value, scale)
-    # If each sequence had at most one query, the kernel would assume that every sequence has one.
-    longest = max(2, *(end - start for start, end in pairwise(queries)))
-    longest_key = max(end - start for start, end in pairwise(look.keys))
-    used = None if look.used is None else plan.boundaries(look.used)
-    bounds = plan.boundaries(queries), plan.boundaries(look.keys)
+        return _part_plainly(look, query, key, value, scale)
     output, logs, *_ = torch.ops.aten._flash_attention_forward(
-        query.contiguous(), key.contiguous(), value.contiguous(), *bounds, longest, longest_key,
-        0.0, look.causal, False, scale=scale, seqused_k=used,
+        query.contiguous(), key.contiguous(), value.contiguous(), *look.bounds, look.longest, look.longest_segment,
+        0.0, look.causal, False, scale=scale, seqused_k=look.used_tensor,
     )  # fmt: skip
     return output, logs
 
 
-def _part_plainly(
-    look: Look, queries: tuple[int, ...], query: Any, key: Any, value: Any, scale: float
-) -> tuple[Any, Any]:
+def _part_plainly(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
     groups = query.shape[1] // key.shape[1]
     outputs, logs = [], []
-    for place, (start, end) in enumerate(pairwise(queries)):
-        first = look.keys[place]
-        stop = look.keys[place + 1] if look.used is None else first + look.used[place]
+    for place, (start, end) in enumerate(pairwise((look.queries - look.first).tolist())):
+        first = int(look.keys[place])
+        stop = int(look.keys[place + 1]) if look.used is None else first + int(look.used[place])
         keys = key[first:stop].repeat_interleave(groups, dim=1)
         values = value[first:stop].repeat_interleave(groups, dim=1)
         scores = torch.einsum("qhd,khd->hqk", query[start:end].float(), keys.float()) * scale

@@ -1,25 +1,27 @@
 """The backend Transformers, for a folder of weights. PyTorch computes many prompts together, on a GPU or the
 processor."""
 
-import math
 import os
 import random
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, Self
 
+import numpy as np
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from ostrom.core import Fault, InputError
+from ostrom.core.arrays import Array
 from ostrom.core.text import one_line
 from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
-from ostrom.players.models.local.choices import ChoiceTree, Tokens, tempered
+from ostrom.players.models.local.choices import ChoiceTree, Tokens, drawn_places
 from ostrom.players.models.local.segments import NAME, Look, Plan, Segments, Tail, check_layers, forward
+from ostrom.players.models.local.tokens import PromptTokenizer
 
 MAX_WAVE_TOKENS: Final = 2**18
 """The largest number of tokens that are computed in one forward pass."""
@@ -34,9 +36,11 @@ class _Row:
     """One request of a wave, with the part of its reply that has been generated."""
 
     request: EngineRequest
-    prompt: list[int]
+    prompt: Array
     draws: random.Random
     slot: int = 0
+    tree: ChoiceTree | None = None
+    """The choices of the current slot, if it has choices."""
     node: Tokens = ()
     written: list[int] = field(default_factory=list)
     """The tokens generated in the current slot."""
@@ -77,8 +81,9 @@ class TransformersEngine:
         self._pieces: list[str] = tokenizer.batch_decode([[token] for token in range(len(tokenizer))])
         self._stops = set(tokenizer.all_special_ids)
         self._ends = {token for token, piece in enumerate(self._pieces) if "<" in piece or "\n" in piece} | self._stops
-        self._shared: tuple[Tokens, Segments] | None = None
-        """The tokens with which all prompts of the last wave began, with their keys and values."""
+        self._encode = PromptTokenizer(tokenizer)
+        self._shared: tuple[Array, Segments] | None = None
+        """The tokens with which all prompts of an earlier wave began, and their keys and values."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -97,28 +102,31 @@ class TransformersEngine:
     def answer(self, requests: Sequence[EngineRequest]) -> Sequence[EngineReply]:
         """Return the reply to each request, in order."""
         with self._turn:
-            rows = self._rows(requests)
-            order = sorted(range(len(rows)), key=lambda place: rows[place].prompt)
-            for chunk in _chunks([rows[place] for place in order]):
+            texts = self._prompt_texts(requests)
+            # Prompts with the same beginning become neighbours.
+            order = sorted(range(len(texts)), key=texts.__getitem__)
+            rows = self._rows([requests[place] for place in order], [texts[place] for place in order])
+            for chunk in _chunks(rows):
                 self._answer_rows(chunk)
+            rows = [row for _, row in sorted(zip(order, rows, strict=True), key=lambda entry: entry[0])]
         return [row.reply or EngineReply(fault=Fault.SERVER_ERROR, reason="no reply") for row in rows]
 
-    def _rows(self, requests: Sequence[EngineRequest]) -> list[_Row]:
-        texts = [self._prompt_text(request) for request in requests]
-        encoded = self._tokenizer(texts, add_special_tokens=False)["input_ids"]
+    def _rows(self, requests: Sequence[EngineRequest], texts: Sequence[str]) -> list[_Row]:
         rows = []
-        for request, prompt in zip(requests, encoded, strict=True):
+        for request, prompt in zip(requests, self._encode(texts), strict=True):
             row = _Row(request, prompt, random.Random(request.seed))
             if row.slots:
-                opening, row.node = self._opening(row.slots[0])
-                row.prompt = [*prompt, *opening]
+                row.prompt = np.concatenate([prompt, np.asarray(self._open(row), dtype=np.int64)])
             rows.append(row)
         return rows
 
+    def _prompt_texts(self, requests: Sequence[EngineRequest]) -> list[str]:
+        messages = [[{"role": line.role, "content": line.text} for line in request.messages] for request in requests]
+        texts: list[str] = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        return texts
+
     def _prompt_text(self, request: EngineRequest) -> str:
-        messages = [{"role": line.role, "content": line.text} for line in request.messages]
-        text: str = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-        return text
+        return self._prompt_texts([request])[0]
 
     def _answer_rows(self, rows: Sequence[_Row]) -> None:
         """Answer sorted rows. First compute their prompts: the tokens that all rows share, then those that some share,
@@ -136,102 +144,126 @@ class TransformersEngine:
     def _read_prompts(self, rows: Sequence[_Row]) -> tuple[list[tuple[Segments, list[int]]], Any]:
         """Return the levels of shared tokens, each with the index of every row's segment, and the logits after each
         prompt."""
-        # Among sorted prompts, the first and the last have the least in common.
-        shared = _common(rows[0].prompt, rows[-1].prompt)
+        prompts = [row.prompt for row in rows]
+        common = [_common(first, second) for first, second in pairwise(prompts)]
+        shared = min(common, default=len(prompts[0]) - 1)
         shared = shared if shared >= _MIN_SHARED_TOKENS else 0
-        groups = _groups([row.prompt for row in rows], shared)
-        levels: list[tuple[Segments, list[int]]] = []
-        start = [0] * len(rows)
+        groups = _groups(common, [len(prompt) for prompt in prompts], shared)
+        levels: list[tuple[Segments, Array]] = []
+        start = np.full(len(rows), shared)
         if shared:
-            levels.append((self._shared_segment(tuple(rows[0].prompt[:shared])), [0] * len(rows)))
-            start = [shared] * len(rows)
+            levels.append((self._shared_segment(prompts[0][:shared]), np.zeros(len(rows), dtype=np.int64)))
         if groups:
-            segments = [rows[first].prompt[shared:length] for first, _, length in groups]
-            above = [(level, [0] * len(groups)) for level, _ in levels]
-            stored, _ = self._read(segments, [shared] * len(groups), above)
-            levels.append((stored, [place for place, (first, end, _) in enumerate(groups) for _ in range(first, end)]))
-            start = [length for first, end, length in groups for _ in range(first, end)]
-        own = [row.prompt[begin:] for row, begin in zip(rows, start, strict=True)]
-        for row, begin in zip(rows, start, strict=True):
+            segments = [prompts[first][shared:length] for first, _, length in groups]
+            above = [(level, np.zeros(len(groups), dtype=np.int64)) for level, _ in levels]
+            stored, _ = self._read(segments, np.full(len(groups), shared), above)
+            sizes = [end - first for first, end, _ in groups]
+            levels.append((stored, np.repeat(np.arange(len(groups)), sizes)))
+            start = np.repeat([length for _, _, length in groups], sizes)
+        begins = start.tolist()
+        for row, begin in zip(rows, begins, strict=True):
             row.cached = begin
-        stored, logits = self._read(own, start, levels)
-        return [*levels, (stored, list(range(len(rows))))], logits
+        stored, logits = self._read([prompt[b:] for prompt, b in zip(prompts, begins, strict=True)], start, levels)
+        return [*levels, (stored, np.arange(len(rows)))], logits
 
-    def _shared_segment(self, tokens: Tokens) -> Segments:
-        if self._shared is None or self._shared[0] != tokens:
-            stored, _ = self._read([tokens], [0], [])
+    def _shared_segment(self, tokens: Array) -> Segments:
+        """Return the keys and values of the tokens that all prompts begin with. They are computed again only if the
+        last ones do not begin with these tokens."""
+        length = len(tokens)
+        if self._shared is None or not np.array_equal(self._shared[0][:length], tokens):
+            stored, _ = self._read([tokens], np.zeros(1, dtype=np.int64), [])
             self._shared = tokens, stored
-        return self._shared[1]
+        return self._shared[1].first(length)
 
     def _read(
-        self, sequences: Sequence[Sequence[int]], starts: Sequence[int], above: Sequence[tuple[Segments, list[int]]]
+        self, sequences: Sequence[Array], starts: Array, above: Sequence[tuple[Segments, Array]]
     ) -> tuple[Segments, Any]:
         """Compute sequences that follow shared tokens; return their keys and values, and the logits at their ends."""
-        lengths = [len(sequence) for sequence in sequences]
-        bounds = (0, *accumulate(lengths))
+        lengths = np.asarray([len(sequence) for sequence in sequences])
+        bounds = _boundaries(lengths)
         looks = [Look(None, bounds, bounds, causal=True), *(_look(level, numbers, bounds) for level, numbers in above)]
-        tokens = [token for sequence in sequences for token in sequence]
-        positions = [start + place for start, length in zip(starts, lengths, strict=True) for place in range(length)]
-        stored = Segments(lengths)
+        tokens = np.concatenate(sequences)
+        positions = np.arange(len(tokens)) + np.repeat(starts - bounds[:-1], lengths)
+        stored = Segments(lengths.tolist())
         plan = Plan(looks, keep=stored, device=self._device)
-        return stored, forward(self._model, tokens, positions, [bound - 1 for bound in bounds[1:]], plan)
+        return stored, forward(self._model, tokens, positions, bounds[1:] - 1, plan)
 
     def _read_tails(
-        self, rows: Sequence[_Row], active: Sequence[int], levels: Sequence[tuple[Segments, list[int]]], tail: Tail
+        self, rows: Sequence[_Row], active: Sequence[int], levels: Sequence[tuple[Segments, Array]], tail: Tail
     ) -> Any:
         """Compute the tokens of active rows that the model has not read yet; return the logits after them."""
-        pending = [rows[place].pending for place in active]
-        bounds = (0, *accumulate(map(len, pending)))
-        tokens = [token for sequence in pending for token in sequence]
-        begins = [len(rows[place].prompt) + rows[place].tail for place in active]
-        positions = [begin + step for begin, new in zip(begins, pending, strict=True) for step in range(len(new))]
-        places, used, keys = [], [0] * tail.rows, tuple(range(0, tail.rows * tail.room + 1, tail.room))
-        queries = [0]
-        at = dict(zip(active, pairwise(bounds), strict=True))
-        for place in range(tail.rows):
-            first, end = at.get(place, (queries[-1], queries[-1]))
-            queries.append(end)
-            row = rows[place]
-            places += [place * tail.room + row.tail + step for step in range(end - first)]
-            row.tail += end - first
-            used[place] = max(1, row.tail)
-            row.pending = row.pending if place not in at else []
-        own = Look(tail, tuple(queries), keys, causal=True, used=tuple(used))
-        above = [(level, [numbers[place] for place in active]) for level, numbers in levels]
-        plan = Plan([own, *(_look(level, numbers, bounds) for level, numbers in above)], device=self._device)
-        plan.places = torch.tensor(places, dtype=torch.long, device=self._device)
-        return forward(self._model, tokens, positions, [bound - 1 for bound in bounds[1:]], plan)
+        places = np.asarray(active)
+        lengths = np.asarray([len(rows[place].pending) for place in active])
+        bounds = _boundaries(lengths)
+        tokens = np.fromiter(chain.from_iterable(rows[place].pending for place in active), np.int64, bounds[-1])
+        used = np.asarray([row.tail for row in rows])
+        begins = used[places]
+        counts = np.zeros(len(rows), dtype=np.int64)
+        counts[places] = lengths
+        used += counts
+        for place, length in zip(active, lengths.tolist(), strict=True):
+            rows[place].tail += length
+            rows[place].pending = []
+        steps = np.arange(len(tokens))
+        prompts = np.asarray([len(rows[place].prompt) for place in active])
+        positions = steps + np.repeat(prompts + begins - bounds[:-1], lengths)
+        keys = np.arange(tail.rows + 1) * tail.room
+        own = Look(tail, _boundaries(counts), keys, causal=True, used=np.maximum(used, 1))
+        above = [_look(level, numbers[places], bounds) for level, numbers in levels]
+        plan = Plan([own, *above], device=self._device)
+        targets = steps + np.repeat(places * tail.room + begins - bounds[:-1], lengths)
+        plan.places = torch.from_numpy(targets).to(self._device)
+        return forward(self._model, tokens, positions, bounds[1:] - 1, plan)
 
     def _advance(self, rows: Sequence[_Row], logits: Any) -> None:
         """Choose the next token of each row, and finish rows whose replies are complete."""
-        listed = [place for place, row in enumerate(rows) if row.slots and row.slots[row.slot].choices]
-        written = [place for place, row in enumerate(rows) if not (row.slots and row.slots[row.slot].choices)]
-        seen = self._listed_logs([rows[place] for place in listed], logits, listed)
-        for place, (tree, logs) in zip(listed, seen, strict=True):
-            go_on = self._score if rows[place].request.score else self._choose
-            go_on(rows[place], tree, logs)
+        listed = [place for place, row in enumerate(rows) if row.tree is not None]
+        written = [place for place, row in enumerate(rows) if row.tree is None]
+        if listed:
+            self._advance_listed([rows[place] for place in listed], logits, listed)
         tokens = self._sampled([rows[place] for place in written], logits, written)
         for place, token in zip(written, tokens, strict=True):
             self._write(rows[place], token)
 
-    def _listed_logs(
-        self, rows: Sequence[_Row], logits: Any, places: Sequence[int]
-    ) -> Iterator[tuple[ChoiceTree, dict[int, float]]]:
-        """Yield, for each row, the log probabilities of the tokens that can follow in one of its choices."""
-        if not rows:
-            return
-        trees = [self._tree(row.slots[row.slot])[0] for row in rows]
-        tokens = [tree.nodes[row.node] for tree, row in zip(trees, rows, strict=True)]
-        width = max(map(len, tokens))
-        index = torch.tensor([[*own, *[own[0]] * (width - len(own))] for own in tokens], device=self._device)
-        chosen = logits[torch.tensor(places, device=self._device)].float()
-        logs = (chosen.gather(1, index) - chosen.logsumexp(dim=1, keepdim=True)).tolist()
-        for tree, own, values in zip(trees, tokens, logs, strict=True):
-            yield tree, dict(zip(own, values, strict=False))
+    def _advance_listed(self, rows: Sequence[_Row], logits: Any, places: Sequence[int]) -> None:
+        """Score or choose the tokens that can follow in the choices of each row."""
+        logs = self._listed_logs(rows, logits, places)
+        chosen = [place for place, row in enumerate(rows) if not row.request.score]
+        if chosen:
+            temperatures = [rows[place].request.temperature for place in chosen]
+            uniforms = [rows[place].draws.random() for place in chosen]
+            picks = drawn_places(logs[chosen], temperatures, uniforms)
+            for place, pick in zip(chosen, picks, strict=True):
+                self._choose(rows[place], pick)
+        for row, values in zip(rows, logs.tolist(), strict=True):
+            if row.request.score:
+                assert row.tree is not None
+                self._score(row, dict(zip(row.tree.nodes[row.node], values, strict=False)))
 
-    def _choose(self, row: _Row, tree: ChoiceTree, logs: Mapping[int, float]) -> None:
-        chances = [math.exp(log) for log in tempered(list(logs.values()), row.request.temperature)]
-        token = row.draws.choices(list(logs), chances)[0]
+    def _listed_logs(self, rows: Sequence[_Row], logits: Any, places: Sequence[int]) -> Array:
+        """Return, for each row, the log probabilities of the tokens that can follow in one of its choices. Shorter rows
+        end in minus infinity."""
+        numbers: dict[tuple[int, Tokens], int] = {}
+        lists: list[Tokens] = []
+        which = []
+        for row in rows:
+            assert row.tree is not None
+            number = numbers.setdefault((id(row.tree), row.node), len(lists))
+            if number == len(lists):
+                lists.append(row.tree.nodes[row.node])
+            which.append(number)
+        width = max(map(len, lists))
+        index = np.asarray([[*tokens, *[tokens[0]] * (width - len(tokens))] for tokens in lists], dtype=np.int64)
+        legal = np.arange(width) < np.asarray([[len(tokens)] for tokens in lists])
+        chosen = logits[torch.tensor(places, device=self._device)].float()
+        wanted = torch.from_numpy(index[which]).to(self._device)
+        logs = (chosen.gather(1, wanted) - chosen.logsumexp(dim=1, keepdim=True)).cpu().double().numpy()
+        return np.where(legal[which], logs, -np.inf)
+
+    def _choose(self, row: _Row, pick: int) -> None:
+        tree = row.tree
+        assert tree is not None
+        token = tree.nodes[row.node][pick]
         row.output_tokens += 1
         row.node = (*row.node, token)
         rest = tree.after(row.node)
@@ -247,12 +279,13 @@ class TransformersEngine:
             return []
         # A model may have entries for more tokens than its tokenizer has.
         chosen = logits[torch.tensor(places, device=self._device), : len(self._pieces)].float()
-        temperatures = [1.0 if row.request.temperature is None else row.request.temperature for row in rows]
-        scale = torch.tensor([temperature or 1.0 for temperature in temperatures], device=self._device)
-        sums = (chosen / scale.unsqueeze(1)).softmax(dim=1).cumsum(dim=1)
-        uniform = torch.tensor([[row.draws.random()] for row in rows], device=self._device)
+        settings = [(row.draws.random(), row.request.temperature) for row in rows]
+        uniform = torch.tensor([[drawn] for drawn, _ in settings], device=self._device)
+        # A division by a temperature of 0 has no effect, since these rows take the most probable token.
+        scale = torch.tensor([[temperature or 1.0] for _, temperature in settings], device=self._device)
+        greedy = torch.tensor([temperature == 0 for _, temperature in settings], device=self._device)
+        sums = (chosen / scale).softmax(dim=1).cumsum(dim=1)
         drawn = torch.searchsorted(sums, uniform * sums[:, -1:]).squeeze(1).clamp(max=sums.shape[1] - 1)
-        greedy = torch.tensor([temperature == 0 for temperature in temperatures], device=self._device)
         tokens: list[int] = torch.where(greedy, chosen.argmax(dim=1), drawn).tolist()
         return tokens
 
@@ -286,13 +319,14 @@ class TransformersEngine:
         if row.slot == len(row.slots):
             self._finish(row, row.text)
             return
-        opening, row.node = self._opening(row.slots[row.slot])
-        row.pending += opening
+        row.pending += self._open(row)
         row.written, row.characters = [], 0
 
-    def _score(self, row: _Row, tree: ChoiceTree, logs: Mapping[int, float]) -> None:
+    def _score(self, row: _Row, logs: Mapping[int, float]) -> None:
         """Store the log probabilities that were seen at a node, and go on to the next node. After the last node, finish
         the row with the probabilities of its choices."""
+        tree = row.tree
+        assert tree is not None
         row.seen[row.node] = logs
         rest = [node for node in tree.nodes if node not in row.seen]
         if rest:
@@ -312,13 +346,16 @@ class TransformersEngine:
             **result,
         )
 
-    def _opening(self, slot: Slot) -> tuple[Tokens, Tokens]:
-        """Return all tokens before the first difference between a slot's choices, and the part of these tokens that
-        belongs to the choices."""
+    def _open(self, row: _Row) -> Tokens:
+        """Return all tokens before the first difference between the choices of the row's slot, and set the row to this
+        node."""
+        slot = row.slots[row.slot]
         if not slot.choices:
-            return self._tokens(slot.before), ()
-        tree, before = self._tree(slot)
-        return before + tree.after(()), tree.after(())
+            row.tree, row.node = None, ()
+            return self._tokens(slot.before)
+        row.tree, before = self._tree(slot)
+        row.node = row.tree.after(())
+        return before + row.node
 
     def _choice_tree(self, slot: Slot) -> tuple[ChoiceTree, Tokens]:
         whole = [self._tokens(slot.before + choice + slot.end) for choice in slot.choices]
@@ -343,28 +380,17 @@ def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
         yield chunk
 
 
-def _common(first: Sequence[int], second: Sequence[int]) -> int:
+def _common(first: Array, second: Array) -> int:
     """Return the number of tokens with which both prompts begin. It leaves at least the last token of each prompt."""
     most = min(len(first), len(second)) - 1
-    if first[:most] == second[:most]:
-        return most
-    low = 0
-    step = most
-    while step:
-        step //= 2
-        middle = min(most, low + max(step, 1))
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        elif middle - low == 1:
-            break
-    return low
+    differing = np.flatnonzero(first[:most] != second[:most])
+    return int(differing[0]) if len(differing) else most
 
 
-def _groups(prompts: Sequence[Sequence[int]], shared: int) -> list[tuple[int, int, int]]:
-    """Return groups of consecutive sorted prompts that have more tokens in common than all prompts have. Each group is
-    its first index, its end, and the number of common tokens. Return an empty list if no two prompts have more in
-    common."""
-    common = [_common(first, second) for first, second in pairwise(prompts)]
+def _groups(common: Sequence[int], lengths: Sequence[int], shared: int) -> list[tuple[int, int, int]]:
+    """Return groups of neighbouring prompts that have more tokens in common than all prompts have. Each group is given
+    by its first index, its end, and the number of common tokens. Return an empty list if no two prompts have more in
+    common. `common` has the number of tokens that each prompt has in common with the next one."""
     neighbours = [0, *common, 0]
     splits = [
         length < max(shared, *neighbours[place : place + 3 : 2]) - _MIN_SHARED_TOKENS
@@ -375,16 +401,16 @@ def _groups(prompts: Sequence[Sequence[int]], shared: int) -> list[tuple[int, in
         return []
     starts = [0, *(place + 1 for place, split in enumerate(splits) if split)]
     return [
-        (first, end, max(shared + 1, min(common[first : end - 1], default=len(prompts[first]) - 1)))
-        for first, end in pairwise([*starts, len(prompts)])
+        (first, end, max(shared + 1, min(common[first : end - 1], default=lengths[first] - 1)))
+        for first, end in pairwise([*starts, len(lengths)])
     ]
 
 
-def _look(level: Segments, numbers: Sequence[int], bounds: Sequence[int]) -> Look:
-    """Return how rows of packed tokens attend to the segments with these numbers, which are in ascending order."""
-    queries, row = [bounds[0]], 0
-    for segment in range(len(level.lengths)):
-        while row < len(numbers) and numbers[row] == segment:
-            row += 1
-        queries.append(bounds[row])
-    return Look(level, tuple(queries), (0, *accumulate(level.lengths)))
+def _boundaries(lengths: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(lengths)])
+
+
+def _look(level: Segments, numbers: Array, bounds: Array) -> Look:
+    """Return how rows of packed tokens attend to the segments with their numbers, which ascend."""
+    queries = bounds[np.searchsorted(numbers, np.arange(len(level.lengths) + 1))]
+    return Look(level, queries, _boundaries(np.asarray(level.lengths)))
