@@ -28,6 +28,8 @@ class Waves:
         self._dispatch = dispatch
         self._open: dict[object, list[WaveCall]] = {}
         self._engines: dict[int, _EngineQueue] = {}
+        self._check_due = False
+        """True if `_send_if_idle` is about to run."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._context = copy_context()
         self._loop = asyncio.get_running_loop()
@@ -43,7 +45,8 @@ class Waves:
     def leave(self) -> None:
         """Count that an activity ended or waits for a wave."""
         self.active -= 1
-        if self._open or self._engines:
+        if (self._open or self._engines) and not self._check_due:
+            self._check_due = True
             self._loop.call_soon(self._send_if_idle)
 
     async def gather(self, work: Sequence[Callable[[], Awaitable[Any]]]) -> list[Any]:
@@ -73,6 +76,7 @@ class Waves:
             self.enter()
 
     def _send_if_idle(self) -> None:
+        self._check_due = False
         for queue in self._engines.values():
             queue.send_if_due(self.active)
         if self.active > 0 or not self._open:
