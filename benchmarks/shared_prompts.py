@@ -1,23 +1,43 @@
 """How much of models' input is a prefix of an earlier prompt of the same model, and what a cache makes of it.
 
-`python benchmarks/shared_prompts.py` plays every game and the battery through the test provider, with five models at
-the table and with one model in all seats. A row has the characters of the input, the share of them that is a prefix of
-an earlier prompt (in layout 2, and in layout 1), and the input that the provider's own account bills, as a share of
-the input of layout 1 without a cache."""
+`python benchmarks/shared_prompts.py` plays every game and task through the test provider: the games of this package and
+of `examples`, every matrix of `repeated`, every task of the battery, and the judge's readings; with five models at the
+table (or as many as the game has seats) and with one model in all seats. A row has the calls, the characters of a call,
+and the share of all characters that is a prefix of an earlier prompt, in layout 2. `--layouts` adds the share in layout
+1, and the input that the provider's own account bills, as a share of the input of layout 1 without a cache. A game
+whose prompts are all shorter than the shortest prefix that providers cache is marked."""
 
 import argparse
 import json
+import sqlite3
+import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ostrom
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import GAMES, load_file
+from ostrom.core.prefixes import SHORTEST_TOKENS
+from ostrom.games.battery.stated import PREFIX
+from ostrom.games.repeated.matrices import NAMED
 from ostrom.players.models.bots import Bot
 from ostrom.testing.provider import CacheRules, Provider
 
 MODELS = 5
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+class Study(NamedTuple):
+    """What models play: a game with rules, a task of the battery, or the readings of a judge."""
+
+    name: str
+    game: str
+    rules: dict[str, Any] | None = None
+    task: str | None = None
+    promises: bool = False
 
 
 class Input(NamedTuple):
@@ -28,54 +48,100 @@ class Input(NamedTuple):
     shared: float
     tokens: float
     billed: float
+    longest: int
+    """The tokens of the longest prompt."""
 
 
-def play(game: str, models: int, layout: int, games: int, calls: int) -> Input:
+def studies() -> Iterator[Study]:
+    """Yield every game and task."""
+    for name, game in GAMES.items():
+        if name == "repeated":
+            yield from (Study(f"repeated, {matrix}", name, {"matrix": matrix}) for matrix in NAMED)
+        elif name.startswith(PREFIX):
+            yield Study(f"battery, {name.removeprefix(PREFIX)}", "battery", task=name.removeprefix(PREFIX))
+        elif not game.instrument:
+            yield Study(name, name)
+    yield from (Study(name, name) for name in ("quotes", "promises"))
+
+
+def load_examples(folder: Path) -> None:
+    """Register the games of the packages in `examples`."""
+    for name, variable in (("harvest", "HARVEST"), ("offers", "OFFERS")):
+        sys.path.append(str(EXAMPLES / f"ostrom-{name}" / "src"))
+        plugin = folder / f"{name}.py"
+        plugin.write_text(f"from ostrom_{name} import {variable}\n")
+        load_file(plugin)
+
+
+def play(study: Study, models: int, layout: int, games: int, calls: int) -> Input:
     """Play an experiment and return its input by the provider's account."""
     with tempfile.TemporaryDirectory() as folder, Provider(seed=3, cache=CacheRules()) as provider:
         names = [f"model-{number}" for number in range(models)]
         bots = [Bot(name=name, model=name, base_url=provider.base_url, layout=layout) for name in names]
-        how = {"seed": 11, "store": Path(folder) / "j.db", "limits": {"calls": calls}, "progress": False}
-        if game == "battery":
-            ostrom.bench(bots, game=game, **how)
+        store, how = Path(folder) / "j.db", {"limits": {"calls": calls}}
+        if study.task is not None:
+            ostrom.bench(bots, game="battery", tasks=[study.task], seed=11, store=store, progress=False, **how)
+        elif study.game in ("quotes", "promises"):
+            ostrom.bench(game="punish", games=games, seed=11, store=store, progress=False)
+            for bot in bots:
+                file = Path(folder) / f"{bot.name}.json"
+                file.write_text(bot.model_dump_json(exclude={"name"}, exclude_none=True))
+                ostrom.quotes(judge=str(file), promises=study.game == "promises", store=store, **how)
         else:
-            seats = GAMES[game].seats
+            seats = GAMES[study.game].seats
             at_table = min(max(MODELS, seats.fewest), seats.most or MODELS)
-            seated = bots if models > 1 else bots * at_table
-            ostrom.bench(seated, game=game, games=games, seats=at_table if models > 1 else None, **how)
+            seated: list[Any] = list(bots) if models > 1 else bots * at_table
+            how |= {"games": games, "seats": at_table if models > 1 else None, "rules": study.rules}
+            ostrom.bench(seated, game=study.game, seed=11, store=store, progress=False, **how)
         accounts = provider.account()["cache"].values()
+        longest = longest_prompt(store)
     names = ("calls", "characters", "shared_characters", "input_tokens", "billed_tokens")
-    return Input(*(sum(account[name] for account in accounts) for name in names))
+    return Input(*(sum(account[name] for account in accounts) for name in names), longest)
+
+
+def longest_prompt(store: Path) -> int:
+    """Return the number of tokens of the longest prompt in a journal."""
+    with closing(sqlite3.connect(store)) as journal:
+        return journal.execute("SELECT max(input_tokens) FROM calls").fetchone()[0] or 0
+
+
+def row_of(study: Study, models: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of a study as a row of the table."""
+    new = play(study, models, 2, options.games, options.calls)
+    row: dict[str, Any] = {
+        "game": study.name,
+        "models": models,
+        "calls": int(new.calls),
+        "characters a call": round(new.characters / new.calls),
+        "shared": new.shared / new.characters,
+        "too short": new.longest < SHORTEST_TOKENS,
+    }
+    if options.layouts:
+        old = play(study, models, 1, options.games, options.calls)
+        row["shared in layout 1"] = old.shared / old.characters
+        row["billed"], row["billed in layout 1"] = new.billed / old.tokens, old.billed / old.tokens
+    return row
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--calls", type=int, default=32, help="concurrent calls")
-    parser.add_argument("--game", action="append", help="only this game; repeatable")
+    parser.add_argument("--game", action="append", help="only games and tasks whose name contains this; repeatable")
+    parser.add_argument("--layouts", action="store_true", help="layout 1 beside layout 2")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    games = options.game or [*(name for name, game in GAMES.items() if not game.instrument), "battery"]
-    rows = []
-    for game in games:
-        for models in (MODELS, 1):
-            old, new = (play(game, models, layout, options.games, options.calls) for layout in (1, 2))
-            rows.append(
-                {
-                    "game": game,
-                    "models": models,
-                    "calls": new.calls,
-                    "characters a call": new.characters / new.calls,
-                    "shared": new.shared / new.characters,
-                    "shared in layout 1": old.shared / old.characters,
-                    "billed": new.billed / old.tokens,
-                    "billed in layout 1": old.billed / old.tokens,
-                }
-            )
-            if not options.json:
-                figures = "  ".join(f"{name} {value:,.3g}" for name, value in rows[-1].items() if name != "game")
-                print(f"{game:<20}{figures}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        load_examples(Path(folder))
+        chosen = [s for s in studies() if not options.game or any(part in s.name for part in options.game)]
+        rows = []
+        for study in chosen:
+            for models in (MODELS, 1):
+                rows.append(row_of(study, models, options))
+                if not options.json:
+                    shown = (f"{value:.1%}" if isinstance(value, float) else str(value) for value in rows[-1].values())
+                    print(f"| {' | '.join(shown)} |", flush=True)
     if options.json:
         print(json.dumps(rows, indent=1))
 
