@@ -63,7 +63,7 @@ class StudyProvenance:
     models: list[dict[str, Any]]
     """Every description of a model, with the experiments in which it played."""
     others: list[str]
-    """Players of whom only the name is known: algorithms and people."""
+    """Players that are known only by name: algorithms and people."""
     cost: dict[str, Any]
 
     @property
