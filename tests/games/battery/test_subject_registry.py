@@ -93,7 +93,10 @@ def test_subjects_without_preferences_follow_position_label_or_chance():
     assert {event.fault for event in shown["malformed"]} == {"malformed"}
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.part("players") is SUBJECTS], ids=str)
+PLAYED_BY_SUBJECTS = [game for game in GAMES.values() if game.part("players") is SUBJECTS]
+
+
+@pytest.mark.parametrize("game", PLAYED_BY_SUBJECTS, ids=lambda game: game.name)
 def test_subjects_that_give_no_answers_play_only_where_they_are_named(game):
     tables = (
         choose(game=game.name),
