@@ -45,8 +45,9 @@ def definitions(measures: Registry[Measure[Any]]) -> str:
     """Return every measure with its definition."""
     parts = []
     for measure in measures.values():
-        rows = f"a row for each {' and '.join(measure.by)}" if measure.by else "a row for each decision"
-        head = f"### {measure.title}\n\n`{measure.name}`: {measure.unit}, {rows}.\n\n"
+        unit = f" (unit: {measure.unit})" if measure.unit else ""
+        groups = " and ".join(measure.by).replace("_", " ") if measure.by else "decision"
+        head = f"### {measure.title}\n\n`{measure.name}`{unit}: one row for each {groups}.\n\n"
         parts.append(head + "\n\n".join(part for part in (measure.definition, measure.notes) if part))
     return "\n\n".join(parts)
 

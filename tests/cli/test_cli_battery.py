@@ -152,4 +152,4 @@ def test_new_links_are_refused_where_nobody_has_one(folder):
     asked = ["bench", "battery", *ONE, *QUICK, "--task", "dictator", "--store", store(folder), "--seed", "1"]
     assert CliRunner().invoke(app, asked).exit_code == 0
     done = CliRunner().invoke(app, ["resume", "battery-1", "--new-links", "--store", store(folder)])
-    assert str(done.exception) == "--new-links is for people, and none plays here"
+    assert str(done.exception) == "--new-links is for people, but no people play in these games"

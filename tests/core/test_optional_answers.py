@@ -65,7 +65,7 @@ def test_a_field_that_is_not_asked_is_none(raw: Any, value: Any) -> None:
         ({"action": "offer", "note": None}, "price: None is not a number"),
         (
             {"action": "wait", "price": 4, "note": None},
-            "price: 4 is not asked for; .* if action is offer, else nothing",
+            "price: 4 is not allowed here; .* if action is offer, else nothing",
         ),
         ({"price": 4, "note": None}, "missing action"),
     ],

@@ -92,9 +92,9 @@ def _kinds(first: Flags, second: Flags) -> list[Flags]:
 
 
 def _borrowed_error(linear: Floats, present: Flags, first: int, second: int) -> float:
-    """Return the error of a difference, estimated from the two players' own games and six games of all players. There
-    are three kinds of games: those with both players, with the first alone and with the second alone. Six games are
-    added to each kind, with the variance that such games have over all players."""
+    """Return the standard error of the difference between two players. Games of both players, of the first alone and
+    of the second alone each have their own variance. To estimate it, six games with the average variance over all
+    players are added to the two players' own games of that kind."""
     known = np.isfinite(linear.sum(axis=1))
     own = present.sum(axis=1)
     off = np.where(known[:, None] & present, linear * own[:, None], 0.0)

@@ -1,10 +1,10 @@
-"""A hierarchical model of finals: players, co-players, seats, games, seeds and any other column of games as crossed
-random effects, by Markov chain Monte Carlo (NUTS; Gelman and Hill 2007). This module needs NumPyro, an extra (`pip
-install 'ostrom[bayes]'`), so it is imported only when it is used.
+"""A hierarchical model of finals with crossed random effects: players, co-players, seats, games, seeds and any other
+column of games. It is estimated by Markov chain Monte Carlo (NUTS; Gelman and Hill 2007). This module needs NumPyro, an
+extra (`pip install 'ostrom[bayes]'`), so it is imported only when it is used.
 
-The model separates the effect of a player from the effects of its co-players, seats and games: a player's figure is its
-expected final among average co-players, in an average seat and game. Posterior predictive checks say whether the model
-could make such games."""
+The model separates the effect of a player from the effects of its co-players, seats and games: the estimate for a
+player is its expected final among average co-players, in an average seat and game. Posterior predictive checks test
+whether games simulated from the model resemble the observed games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ _OWN = "ostrom"
 
 def doctor(
     servers: Annotated[
-        bool, typer.Option("--servers", help="Ask the servers that bot files name whether they answer.")
+        bool, typer.Option("--servers", help="Also check that the servers in bot files answer.")
     ] = False,
     json: opt.Json = False,
 ) -> None:

@@ -69,7 +69,7 @@ def add(
     llm: opt.Llm = None,
     players: opt.Players = None,
     games: Annotated[
-        int | None, typer.Option(help="Games of each new player. (default: as many as each of the others was to play)")
+        int | None, typer.Option(help="Games of each new player. (default: the number planned for each of the others)")
     ] = None,
     dry_run: opt.DryRun = False,
     store: opt.Store = None,

@@ -200,7 +200,7 @@ class Fields:
         if isinstance(spec, When) and not spec.asked(values):
             if raw is None:
                 return None
-            raise IllegalAnswer(f"{raw!r} is not asked for; it must be {spec.describe()}")
+            raise IllegalAnswer(f"{raw!r} is not allowed here; it must be {spec.describe()}")
         return spec.validate(raw)
 
     def describe(self) -> str:

@@ -70,7 +70,7 @@ class Limits(BaseModel):
         None, ge=0, le=1e9, description="Dollars that one model or bot may cost in all."
     )
     player_seconds: float | None = Field(
-        None, ge=0, le=1e9, description="Seconds that the calls of one model or bot may take, added up."
+        None, ge=0, le=1e9, description="Seconds that all calls of one model or bot may take in total."
     )
     players: dict[str, Allowance] = Field(
         {}, description="A limit of one model or bot: its calls, tokens, budget or seconds; repeatable."

@@ -83,7 +83,7 @@ class EvolveSettings(PayoffSettings):
     )
     beta: float = Field(1.0, ge=0, le=10**9, description="Strength of selection, by which payoffs are multiplied.")
     mutation: Annotated[Mutation | None, BeforeValidator(_parse_mutation), Display("small|P", default="small")] = Field(
-        None, description="The probability of a mutation, or 'small': one at a time."
+        None, description="The probability of a mutation, or 'small': at most one mutant kind is present at a time."
     )
     structure: Annotated[Any, Display("well-mixed|ring|lattice|FILE", default="well-mixed")] = Field(
         None, description="Who meets whom; FILE has the edges of a graph."

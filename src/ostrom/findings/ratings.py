@@ -82,7 +82,7 @@ class RatingsSettings(BoardSettings):
         None, description=f"Rank by a rating method, by default that of the game's aim: {describe_methods()}."
     )
     head_to_head: bool = Field(
-        False, description="Show how often each player ends ahead of each other, in place of ratings."
+        False, description="Instead of ratings, show how often each player ends ahead of each other player."
     )
     relations = (
         *(excludes("from_", name) for name in _NOT_FOR_FILES),

@@ -79,7 +79,7 @@ class RespondSettings(Settings):
     effort: Effort | None = Field(None, description="All limits of the search in one value, for programs.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     output: Annotated[Path | None, Display(form="FILE.json", short="o")] = Field(
-        None, description="Keep the response as a player."
+        None, description="Write the response to this file, as a player that can be seated in games."
     )
     chart: Annotated[Path | None, Display(form="FILE.png|svg")] = Field(
         None, description="Draw what the response gains over each player."

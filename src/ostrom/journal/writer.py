@@ -23,7 +23,7 @@ from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored
 MAX_OUTAGE_S: Final = 300.0
 """The number of seconds that a journal may be out of reach before writing fails."""
 VARIABLE: Final = "OSTROM_STORE_WAIT"
-"""The environment variable that sets another value than `MAX_OUTAGE_S`."""
+"""The environment variable that overrides `MAX_OUTAGE_S`."""
 _FIRST_WAIT_S: Final = 0.05
 _MAX_WAIT_S: Final = 2.0
 """The longest wait between two attempts, in seconds. Each wait is twice as long as the previous one."""

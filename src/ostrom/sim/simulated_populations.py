@@ -57,7 +57,8 @@ class Runs:
 
 
 def _share(mean: float, error: float, freedom: int) -> Estimate:
-    """Return a mean of shares with Wilson's interval at its effective number of runs."""
+    """Return a mean share with Wilson's interval. Its number of observations is the effective number of runs, which
+    follows from the standard error and the degrees of freedom."""
     narrower = float(ndtri(0.975) / stdtrit(freedom, 0.975))
     return proportion(mean, mean * (1 - mean) * (narrower / error) ** 2)
 

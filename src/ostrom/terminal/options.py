@@ -205,7 +205,7 @@ def no_people(context: typer.Context) -> None:
         if option in context.params and given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
     if given(context, "new_links"):
-        raise InputError("--new-links is for people, and none plays here")
+        raise InputError("--new-links is for people, but no people play in these games")
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from ostrom.core import Usage
@@ -10,7 +11,7 @@ from ostrom.players.base import Reply
 from ostrom.players.models.distribution import UNSEEN, draw, served_distribution, with_distribution
 from ostrom.players.models.engine import Slot
 from ostrom.players.models.fields import AimedField, ChoiceField, NumberField, TextField
-from ostrom.players.models.local.choices import ChoiceTree, tempered
+from ostrom.players.models.local.choices import ChoiceTree, drawn_places, tempered
 from ostrom.players.models.slots import closed_slot, slots_of
 
 END = 99
@@ -127,3 +128,12 @@ def test_only_a_single_closed_field_is_asked_by_probabilities():
     assert closed_slot([choice, NumberField("give", 0, 3, whole=True)]) is None
     assert closed_slot([NumberField("share", 0, 1)]) is None
     assert closed_slot([NumberField("give", 0, 10**9, whole=True)]) is None
+
+
+def test_places_are_drawn_as_often_as_probable_and_never_where_there_is_none():
+    uniforms = [(number + 0.5) / 1000 for number in range(1000)]
+    logs = np.log([[0.2, 0.5, 0.3, 0.0]] * 1000, where=[True, True, True, False], out=np.full((1000, 4), -np.inf))
+    assert np.bincount(drawn_places(logs + 7, [1.0] * 1000, uniforms), minlength=4).tolist() == [200, 500, 300, 0]
+    squared = np.bincount(drawn_places(logs, [0.5] * 1000, uniforms), minlength=4) / 1000
+    assert squared == pytest.approx(np.array([0.04, 0.25, 0.09, 0]) / 0.38, abs=1e-3)
+    assert drawn_places(logs[:2], [0.0, None], [0.9999, 1.0]) == [1, 2]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ostrom.core import Line
-from ostrom.players.models.engine import EngineRequest, Slot
+from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
+from ostrom.players.models.local.tokens import PromptTokenizer
 
 torch = pytest.importorskip("torch", reason="the backend transformers needs PyTorch")
 transformers = pytest.importorskip("transformers")
@@ -69,11 +70,31 @@ def test_probabilities_are_those_of_the_plain_model(engine):
         prompt = [*engine._tokens(engine._prompt_text(request)), *before]
         seen = {}
         for node, children in tree.nodes.items():
-            logs = engine._model(torch.tensor([[*prompt, *node]])).logits[0, -1].log_softmax(-1)
-            seen[node] = {token: float(logs[token]) for token in children}
+            with torch.inference_mode():
+                logs = engine._model(torch.tensor([[*prompt, *node]])).logits[0, -1].log_softmax(-1).tolist()
+            seen[node] = {token: logs[token] for token in children}
         expected.append(tree.log_probabilities(seen, 0.7))
     engine._model.set_attn_implementation("ostrom_segments")
     for reply, (logs, outside) in zip(engine.answer(requests), expected, strict=True):
         assert reply.log_probabilities == pytest.approx(logs, abs=1e-3)
         assert reply.outside == pytest.approx(outside, abs=1e-4)
         assert math.fsum(map(math.exp, reply.log_probabilities)) == pytest.approx(1)
+
+
+def test_the_tokens_of_pieces_are_those_of_the_whole_text(engine):
+    tokenize = PromptTokenizer(engine._tokenizer)
+    texts = [f"{RULES}<|end|>\nuser: round {number}<|end|>{'<|end|>' * number} 1 2" for number in range(3)]
+    for _ in range(2):
+        whole = engine._tokenizer(texts, add_special_tokens=False)["input_ids"]
+        assert [tokens.tolist() for tokens in tokenize(texts)] == whole
+
+
+def test_a_shorter_common_beginning_is_taken_from_the_stored_one(engine):
+    def ask(rules: str) -> list[EngineReply]:
+        requests = [EngineRequest((Line("user", rules + end),), 20, temperature=0.0) for end in ("left", "right")]
+        return list(engine.answer(requests))
+
+    long, short = RULES * 4, RULES * 2
+    alone = ask(short)
+    ask(long)
+    assert [reply.text for reply in ask(short)] == [reply.text for reply in alone]

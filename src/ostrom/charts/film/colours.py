@@ -84,7 +84,7 @@ _CONTRAST: Final = 4.5
 
 
 def _on_table(colour: Colour, shade: int) -> Colour:
-    """Return a colour lightened until it is readable on the table, and by `shade` steps more."""
+    """Return a colour that is light enough to be readable on the table. Each step of `shade` lightens it further."""
     part = 0.0
     while contrast(mixed(colour, INK, part), TABLE) < _CONTRAST:
         part += 0.05

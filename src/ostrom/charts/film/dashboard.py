@@ -254,14 +254,15 @@ class Plots:
         return self.x(turn + done), area.y(between(before, now, done))
 
     def _value(self, area: Area, turn: int) -> float:
-        """Return a value of the table after this many turns, or the first known value after that."""
+        """Return the area's quantity for the whole table after this many turns. If it is unknown at that time, return
+        its first known value after that, or 0 if there is none."""
         value = self.state(turn).table.get(area.panel.quantity)
         if value is None and turn < len(self.turns):
             return self._value(area, turn + 1)
         return float(value or 0)
 
     def values(self, area: Area, past: int, done: float) -> float:
-        """Return the text that a strip shows at this moment."""
+        """Return the value that a strip shows at this moment."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
 

@@ -263,7 +263,7 @@ def _lottery(canvas: Canvas, form: effects.Lotteries, lottery: effects.Lottery, 
 
 
 def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: FilmCast) -> None:
-    """Draw a gain and a loss on both sides of 0, or nothing."""
+    """Draw the two options: a gamble, with its loss to the left of 0 and its gain to the right, or a payoff of 0."""
     y, middle, most = box.top + 170, box.x(0.5), max(form.gain, form.loss, 1e-9)
     half = box.width / 2 - 80
     _option(canvas, form.choice, "accept", "accept: either, with equal chances", box, (box.left, box.top + 90))

@@ -92,9 +92,9 @@ LABELS = ("A", "B")
 CONTROL = "control"
 """The purpose of items that show whether a subject reads the question."""
 ITEMS = "items"
-"""The purpose of the draw that orders the items of a step."""
+"""The `purpose` of the random draw that orders the items of a step."""
 WAYS = "ways"
-"""The purpose of the draw that assigns the four ways to cells."""
+"""The `purpose` of the random draw that assigns the four ways to cells."""
 UNKNOWN = "unknown"
 """The fault recorded for a missing answer if no other fault is known."""
 

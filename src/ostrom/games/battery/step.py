@@ -244,8 +244,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return state.payoffs
 
     def figures(self, rules: PlayedRules, turn: Any, state: Any) -> Mapping[str, Array]:
-        """Return the moves of each role as figures of seats. If a single seat has the role, all seats get its move. The
-        first option counts as 1, the second as 0."""
+        """Return the moves of each role, with one value for each seat. If a single seat has the role, its move is
+        repeated for all seats. Of two options, the first counts as 1 and the second as 0."""
         xp, shape, dtype = namespace(state.payoffs), state.payoffs.shape, state.payoffs.dtype
         figures = {}
         for part, moves in zip(self.played.parts, state.moves, strict=True):

@@ -52,8 +52,9 @@ class StatedTrust(StatedRules, task="trust"):
     multiplier: float = Field(3.0, gt=0, le=100)
     """The amount sent is multiplied by this before it arrives."""
     sent: Shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    """The shares of the endowment after which the returner is asked. After nothing was sent nothing can be returned;
-    this is asked all the same, and shows which subjects read the question."""
+    """The sender's possible transfers, as shares of the endowment; the returner is asked once for each of them. The
+    returner is also asked after a transfer of 0, when it can return nothing: a wrong answer there shows that the
+    subject did not read the question."""
     repetitions: Repetitions = 10
 
     @override

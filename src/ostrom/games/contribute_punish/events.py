@@ -145,8 +145,8 @@ _DEALT = itemgetter(*DealtPunishment._fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> PunishHistory:
-    """Return the history in events, each of which is a tag with its fields. Raises `RecordError` if rounds are not
-    consecutive."""
+    """Return the history that events describe. Each event is given as its tag and its fields. Raises `RecordError` if
+    the numbers of rounds are not consecutive."""
     rounds: list[PunishRound] = []
     balances: list[int] | None = None
     for tag, event in events:

@@ -35,8 +35,8 @@ class RepeatedRules(BaseModel):
         0.0,
         ge=0,
         le=1,
-        description="The chance that an action, after it was chosen, becomes another one; both players then see that "
-        "one.",
+        description="The probability that a chosen action is replaced by another one; both players then see only the "
+        "replacement.",
     )
     messages: bool = Field(False, description="Whether both players send a message before they choose.")
     message_words: int = Field(50, ge=1, le=1000, description="The most words that a message may have.")

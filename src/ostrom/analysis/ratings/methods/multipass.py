@@ -128,8 +128,8 @@ def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 
 
 MAX_PASSES: Final = 10_000
-"""The largest number of passes, since all passes are rated together in memory. Further passes would not change the
-medians."""
+"""The largest number of passes. It is limited because all passes are held in memory together, and further passes would
+not change the medians."""
 
 
 class TrueSkillSettings(Settings):

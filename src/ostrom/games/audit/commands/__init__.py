@@ -155,7 +155,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     for name in (*opt.PEOPLE_OPTIONS, "new_links", "cluster"):
         if opt.given(context, name):
             player = _plan_of(journal, experiment)[1].contestant.name
-            raise InputError(f"an audit asks {player} alone, and from here; leave out {field(name)}")
+            raise InputError(f"an audit asks only {player}, and in this process; leave out {field(name)}")
     settings = AuditSettings(experiment=experiment)
     limits = opt.typed_limits(context)
     finding = _continued(
