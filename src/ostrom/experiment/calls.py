@@ -182,17 +182,7 @@ class RemoteQuestion:
                 dispatch.give_back(permit, maximum, loop.time() - began)
                 raise
             latency = loop.time() - began
-            if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.responsive:
-                # If the first request is rejected, the address or a setting of the model is wrong, and not this
-                # question.
-                failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
-            if failure.reply is not None:
-                spent = self._spent(failure.reply, permit)
-            else:
-                spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else maximum
-            call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
-            streak = self._report(failure, permit, spent, latency)
-            raise _Failed(call, streak) from None
+            raise self._failed(failure, attempt, at, request, latency, permit) from None
         latency = loop.time() - began
         spent = self._spent(reply, permit)
         dispatch.report_answer(permit, spent, latency)
@@ -201,6 +191,20 @@ class RemoteQuestion:
         except Unanswered as refusal:
             raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
         return answer, self._record(attempt, at, request, latency, spent, reply)
+
+    def _failed(
+        self, failure: Unanswered, attempt: int, at: str, request: Request, latency: float, permit: Permit
+    ) -> "_Failed":
+        """Report a call without a reply that can be read, and return it with its record."""
+        if failure.fault is Fault.REJECTED and self.player.endpoint.model not in self.context.dispatch.responsive:
+            # If the first request is rejected, the address or a setting of the model is wrong, and not this question.
+            failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
+        if failure.reply is not None:
+            spent = self._spent(failure.reply, permit)
+        else:
+            spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else permit.reservation
+        call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
+        return _Failed(call, self._report(failure, permit, spent, latency))
 
     async def _call_again(self, request: Request) -> tuple[Answer, Call]:
         """Withdraw a call that a batch did not make, and make it again."""
