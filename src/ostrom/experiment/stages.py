@@ -252,7 +252,7 @@ def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
 FIRST_SHARE: Final = 0.4
 """The share of the games that belong to the balanced first stage."""
 MIN_GAMES: Final = 30
-"""The number of games of each player in the first stage. Results of earlier games determine the tables only after it."""
+"""The smallest number of games of each player in the first stage, whose tables do not depend on results."""
 STAGES: Final = 6
 MARGIN: Final = 1.0
 """A separated pair keeps its weight until its difference exceeds the bound by this number of standard errors."""

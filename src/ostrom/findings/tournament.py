@@ -47,8 +47,9 @@ class Computation(Settings):
     """Settings that say how games are computed. They affect speed and memory, never the result."""
 
     backend: Annotated[Backend | None, COMPUTATION] = Field(
-        None, description="The engine that plays the games; by default, the fastest that is installed. compiled and jax need the "
-        "extras of these names."
+        None,
+        description="The engine that plays the games; by default, the fastest that is installed. compiled and jax need "
+        "the extras of these names.",
     )
     workers: Annotated[int | None, COMPUTATION] = Field(
         None, ge=1, description="Processes; by default one per core where that pays."
