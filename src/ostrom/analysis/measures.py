@@ -190,7 +190,7 @@ class Measure(Generic[Tables]):
     ratio: Callable[[Tables], Ratio | Difference] | None = None
     """The ratio behind it, if two experiments can be compared by this measure."""
     notes: str = ""
-    """The other paragraphs of the docstring, on the measure's limits; and the method of its intervals."""
+    """The measure's limits, from the other paragraphs of the function's docstring, and the method of its intervals."""
     interval: str = ""
     """The method of its intervals and the games that they need; empty where it has none."""
 

@@ -23,7 +23,7 @@ def animate(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .mp4 or .gif.")],
     speed: Annotated[float, typer.Option(help="Playback speed.")] = 1.0,
     words_per_minute: Annotated[
-        float, typer.Option(metavar="WORDS", help="Reading speed of viewers, by which messages are shown.")
+        float, typer.Option(metavar="WORDS", help="Reading speed of viewers; it sets how long messages stay.")
     ] = WORDS_PER_MINUTE,
     vertical: Annotated[
         bool, typer.Option("--vertical", help="Upright, 1080×1920, for telephones; else 1920×1080.")

@@ -61,7 +61,7 @@ def run(
     from_tournament: Annotated[
         str | None,
         typer.Option(
-            metavar="OPTIONS", help="Replay one game of the tournament with these options; choose it with --number."
+            metavar="OPTIONS", help="Replay one game, chosen by --number, of a tournament played with these options."
         ),
     ] = None,
     number: Annotated[int | None, typer.Option(metavar="K", help="The number of that game, counted from 0.")] = None,
@@ -130,8 +130,9 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Return the players of a table if the user names none: all players, or the game's usual number of them if it has
-    no seats for all. Models, which are last in the list, take precedence over the game's own players."""
+    """Return the players of a table if the user names none. If the game has seats for all players, these are all
+    players. Otherwise they are the models, which are last in the list, and as many of the game's own players as fill
+    the table to its usual size."""
     if len(everybody) <= game.seats.most:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]

@@ -90,7 +90,10 @@ class Rule:
         if self.measure is not None:
             measure = study.measures[self.measure]
             if measure.by not in (("player",), ROLES, GAME) or measure.ratio is None:
-                raise InputError(f"{field('until')} needs intervals by player or of games, and {self.measure} has none")
+                raise InputError(
+                    f"{field('until')} needs a measure with an interval for each player or for all games together, and "
+                    f"{self.measure} has none"
+                )
             if measure.by == GAME and self.player is not None:
                 raise InputError(
                     f"{field('until')} names {self.player}, and {self.measure} is a figure of games, not of players"

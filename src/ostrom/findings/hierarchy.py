@@ -31,7 +31,9 @@ class HierarchySettings(JournalSettings):
     factor: Annotated[tuple[str, ...], Display(form="COLUMN")] = Field(
         ("seed",), description="Column of the table of games that is a crossed effect, such as seed; repeatable."
     )
-    draws: int = Field(500, ge=100, le=20_000, description="Draws of each of two chains, after as many to warm up.")
+    draws: int = Field(
+        500, ge=100, le=20_000, description="Draws of each of two chains, after an equal number of warm-up draws."
+    )
     seed: int = Field(0, ge=0, description="Seed of the draws.")
 
 

@@ -82,7 +82,7 @@ class RespondSettings(Settings):
         None, description="Write the response to this file, as a player that can be seated in games."
     )
     chart: Annotated[Path | None, Display(form="FILE.png|svg")] = Field(
-        None, description="Draw what the response gains over each player."
+        None, description="Draw the gain of the response over each player, to this file."
     )
     relations = (
         excludes("exploitability", "seat"),

@@ -155,7 +155,7 @@ def _check_file(file: Path, label: str, create: bool) -> None:
     if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
     if file.exists() and not file.is_file():
-        raise InputError(f"{label} is not a regular file; a journal is a file")
+        raise InputError(f"{label} is not a regular file, and a journal must be one")
     if not file.exists() and not create:
         raise InputError(f"there is no journal {label} yet; benchmarks, runs and imports create one")
     if not file.parent.is_dir():

@@ -86,8 +86,8 @@ _EVERY_GAME: Final[tuple[PoolOption, ...]] = ("players", "copies", "exercises", 
 
 
 class Results(ABC):
-    """The results of games: of a whole journal, or of one experiment. Games with different rules, and copies, are
-    pooled only if `where` selects that."""
+    """The results of games: of a whole journal, or of one experiment. By default, games with
+    different rules and copies of the same game are not pooled; `where` can pool them."""
 
     def __init__(self, store: str | None, selection: Selection) -> None:
         self.store = store
@@ -330,7 +330,7 @@ class Games(Listing[StoredGame]):
 
 
 class Ratings(Result):
-    """The ratings of players. It is a finding and also a sequence of the players, the best first."""
+    """A result with the ratings of players. It is also a sequence of the rated players, the best first."""
 
     @cached_property
     def players(self) -> Listing[RatedPlayer]:

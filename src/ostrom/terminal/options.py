@@ -42,8 +42,8 @@ KeepIn = Annotated[
     typer.Option(
         "--store",
         metavar="URL|FILE",
-        help="Keep the tables and charts in this journal, with the games that can be opened from them, for list, "
-        "report, export and the pages.",
+        help="Store the tables and charts in this journal, with the games that they link to. The pages and the "
+        "commands list, report and export then show them.",
     ),
 ]
 Include = Annotated[

@@ -216,8 +216,8 @@ MAX_ACCEPTED_AT_ONCE: Final = 16
 """The largest number of connections that are accepted in one turn of the event loop. Each is an open file before it can
 be refused, and closing a refused connection needs up to four turns."""
 _RESERVED_FILES: Final = 128
-"""The number of open files that are reserved for the journal, the log, late imports, and connections that are accepted
-but not yet refused."""
+"""The number of open files that are reserved for the journal, the log, modules that are imported while the server runs,
+and connections that are accepted but not yet refused."""
 _MIN_CONNECTIONS: Final = 16
 _MAX_CONNECTIONS: Final = 4096
 """The largest number of connections. Each needs about 30 kB of memory, and more while it sends a body."""

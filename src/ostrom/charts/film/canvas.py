@@ -138,7 +138,7 @@ class Lettering:
         return bytes(self.font(16).getmask(sign)) != self._nothing
 
     def _width(self, text: str, size: int) -> float:
-        """Return the width of legible text, in units."""
+        """Return the width, in units of the sheet, of a text that `legible` returned."""
         return self.font(size, drawn=True).getlength(text) / self.sheet.scale
 
     def _mask(self, line: str, size: int, anchor: str, stroke: int, within: tuple[float, float]) -> TextMask:

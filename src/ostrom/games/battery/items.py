@@ -105,7 +105,7 @@ Entry = TypeVar("Entry")
 
 
 class Facts:
-    """The numbers of a question. Every task defines a frozen dataclass for them in its own file."""
+    """The amounts and other numbers in the text of a question. Every task defines its own frozen subclass."""
 
     __slots__ = ()
 

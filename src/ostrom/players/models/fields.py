@@ -77,14 +77,14 @@ class AnswerField(ABC):
         """Return a text as a number. Raise `MalformedReply` if the text is not just a number."""
         text = text.strip()
         if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
-            raise self.malformed(text, "not a number written in digits alone")
+            raise self.malformed(text, "not a number in plain digits")
         if text.lstrip("+-").isdecimal():
             return int(text)
         number = Decimal(text)
         return number if number.is_finite() else float(number)
 
     def malformed(self, raw: object, what: str) -> MalformedReply:
-        """Return the error for a malformed value; `what` says what is wrong with it: 'not a number'."""
+        """Return the error for a malformed value. `what` describes the value, such as 'not a number'."""
         return MalformedReply(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
 
     def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:

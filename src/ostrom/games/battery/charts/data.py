@@ -111,7 +111,7 @@ def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
 
 
 def acceptance(subject: SubjectScores) -> pl.DataFrame:
-    """The share of accepted offers, by their share of the pot, all in percent."""
+    """The acceptance rate of each offer, in percent. The offer is given as a percentage of the pot."""
     from scipy.optimize import isotonic_regression
 
     rows: Iterable[Any] = ()
