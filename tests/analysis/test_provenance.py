@@ -19,7 +19,7 @@ from ostrom.version import VERSION
 PUNISH = GAMES["contribute_punish"]
 COST_FIELDS = (
     *("dollars", "reserved", "calls", "tokens"),
-    *("input_tokens", "cache_read_tokens", "cache_write_tokens"),
+    *("input_tokens", "cache_read_tokens", "cache_write_tokens", "reused", "saved"),
 )
 
 
