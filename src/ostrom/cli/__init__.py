@@ -1,4 +1,4 @@
-"""The command line: one file a command; `main` only assembles them."""
+"""The command line. Each command has its own file, and `main` only assembles the commands."""
 
 import signal
 

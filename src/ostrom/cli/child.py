@@ -1,5 +1,6 @@
-"""`python -m ostrom.cli.child ARGUMENTS`: the command `ostrom` in a process that a server starts. When its standard
-input ends, it stops as after Ctrl-C. Standard input ends when the process that started it ends."""
+"""`python -m ostrom.cli.child ARGUMENTS` runs the command `ostrom` in a process that a server starts. When the standard
+input of this process ends, the command stops as after Ctrl-C. The standard input ends when the process that started
+this one ends."""
 
 import os
 import signal
@@ -10,7 +11,7 @@ from ostrom.cli import start
 
 def main() -> None:
     """Run a command, and stop it when standard input ends."""
-    # A server that was started in the background ignores SIGINT, and its children inherit that.
+    # A server that was started in the background ignores SIGINT, and its children inherit this.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     stop_at_end_of_input()
     start()
@@ -24,7 +25,7 @@ def stop_at_end_of_input() -> None:
 def _wait_for_end_of_input() -> None:
     while os.read(0, 4096):
         continue
-    # The reader of standard error has ended too. Messages must not cause an error.
+    # The process that reads standard error has ended too, so writing messages must not raise an error.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os.kill(os.getpid(), signal.SIGINT)
 

@@ -1,6 +1,7 @@
 """`python -m ostrom.cli.child_game [--plugin FILE]... -- EXPERIMENT` plays an experiment that a page started, if no
 people and no models play in it. A server starts it as a process of its own, so that heavy play does not delay people's
-seats. It stops when its standard input ends, as it does when the server ends, even if the server is killed."""
+seats. The process stops when its standard input ends. That happens when the server ends, even if the server is
+killed."""
 
 import asyncio
 import os
@@ -20,7 +21,7 @@ from ostrom.journal.sql import Journal
 from ostrom.web.api.hosting import find_resumable
 
 _NICENESS: Final = 10
-"""The server, in which people play, is scheduled before its children."""
+"""The niceness of this process. It is scheduled after the server, in which people play."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         for file in options[1:-1:2]:
             load_file(Path(file))
-        # The address of the journal is in the environment: it may have a password.
+        # The address of the journal is passed in the environment, because it may contain a password.
         with open_journal(None) as journal:
             return asyncio.run(_play(journal, experiment))
     except InputError as error:

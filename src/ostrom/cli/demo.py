@@ -103,11 +103,13 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
 
 
 _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmidt", "random")
-"""Three subjects with known preferences, and one without preferences, which must not get a score of rationality."""
+"""Three subjects with known preferences, and one without preferences. The last one must not get a score of
+rationality."""
 
 
 def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Ask four simulated subjects the quick protocol, by the commands that users type, in the same journal."""
+    """Run the quick protocol of the battery with four simulated subjects, by the commands that users type, in the same
+    journal."""
     store = ["--store", f"sqlite:///{folder}/demo.db"]
     subjects = [word for subject in _SUBJECTS for word in ("--subject", subject)]
     benchmark = _output_of(

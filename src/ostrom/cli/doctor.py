@@ -57,7 +57,7 @@ def _checks(servers: bool) -> list[dict[str, Any]]:
         _check("cores", "ok", str(cores())),
         _plays(),
         _pages(),
-        # Of a key, only the name of its variable is shown.
+        # A key itself is never shown, only the name of its variable.
         *(_check(finding.what, finding.state, finding.detail) for finding in survey(ask=servers)),
     ]
 
@@ -107,8 +107,8 @@ def _plays() -> dict[str, Any]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Load every plugin. Return the group, name, package, version, state and failure of each. A plugin that lacks an
-    extra is absent and not broken."""
+    """Load every plugin. Return the group, name, package, version, state and failure of each plugin. The state of a
+    plugin that lacks an extra is absent, not broken."""
     lacking: dict[tuple[str, str], str] = {}
     for group in GROUPS:
         for name in declared(group):
@@ -131,7 +131,8 @@ def _plugins() -> list[dict[str, Any]]:
 
 
 def _plugin_lines(plugin_states: list[dict[str, Any]]) -> list[list[str]]:
-    """Return one line per group and package for plugins that work, and for each other plugin a line with the reason."""
+    """Return one line per group and package for plugins that work. Each other plugin has its own line with the
+    reason."""
     lines: dict[tuple[str, str, str, str], list[str]] = {}
     for plugin in plugin_states:
         works = plugin["state"] == "ok"

@@ -1,5 +1,5 @@
-"""`ostrom export`: the contents of a journal as files: the record of a game, a page that replays it, all records, or
-the tidy tables."""
+"""`ostrom export` writes contents of a journal to files: the record of a game, a page that replays a game, all records,
+or the tidy tables."""
 
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
@@ -82,7 +82,7 @@ def export(
                 )
                 games = write_records(output, records)
             else:
-                # Imported by its path, because only tables need the extra for studies.
+                # The function is imported here by its path, because only tables need the extra for studies.
                 write_tables = imported("ostrom.charts.report:write_tables")
                 games = write_tables(
                     journal, output, experiment=experiment, game=game, kind=chosen.value, watch=_watched
@@ -100,7 +100,7 @@ def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output:
     experiment is not a simulation."""
     if "simulation" not in journal.settings(experiment):
         return None
-    # Imported by its path, because only charts and tables need the extra for studies.
+    # The class is imported here by its path, because only charts and tables need the extra for studies.
     simulation = imported("ostrom.findings.keeping:StoredSimulation").of(journal, experiment)
     if simulation is None:
         return None
@@ -171,7 +171,8 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 
 def _without_seeds(games: Iterable[KeptGame], under_way: Collection[str]) -> Iterator[KeptGame]:
-    """Yield the games. Games of experiments under way have no seed, because all games of an experiment share it."""
+    """Yield the games. Games of unfinished experiments are given without their seed, because all games of an experiment
+    share it."""
     for game in games:
         hidden = game.experiment in under_way
         yield game._replace(record=game.record.model_copy(update={"seed": None})) if hidden else game

@@ -1,5 +1,5 @@
-"""The commands that users may type next, printed below the findings of verbs. They replay a game of a tournament, open
-designed rules as a game, or seat a best response."""
+"""Prints, below the findings of verbs, the commands that users may type next. These commands replay a game of a
+tournament, play a game under designed rules, or put a best response into a seat."""
 
 import shlex
 from dataclasses import replace
@@ -30,8 +30,8 @@ _NOT_REPEATED: Final = {
     "json",
     "plugin",
 }
-"""Options of a tournament that are not repeated in a printed command. Most of them change only how it is computed and
-shown; the seed is added separately."""
+"""Options of a tournament that are not repeated in a printed command. Most of them change only how the tournament is
+computed and shown. The seed is added separately."""
 
 
 def print_replay(context: typer.Context, finding: Finding) -> None:
@@ -56,7 +56,8 @@ def _options(context: typer.Context, seed: int | None) -> str:
 
 
 def files_as_options(context: typer.Context) -> list[str]:
-    """Return the files of players and of plugins that options named, as options of a printed command."""
+    """Return the options that name the same files of players and plugins as the user's options, as part of a printed
+    command."""
     players = [word for file in context.params["players"] or [] for word in ("--players", str(file))]
     return [*players, *plugins_as_options(context)]
 
@@ -67,7 +68,8 @@ def _quoted(words: str) -> str:
 
 
 def add_commands(context: typer.Context, finding: Finding) -> Finding:
-    """Return the finding with added commands. Each opens a candidate of the front."""
+    """Return the finding with a command for each candidate of the front. The command plays a game under the candidate's
+    rules."""
     commands = [_command(context, finding.result, candidate) for candidate in finding.result.front]
     front = [
         {**candidate, "open": command} for candidate, command in zip(finding.facts["front"], commands, strict=True)
@@ -76,12 +78,12 @@ def add_commands(context: typer.Context, finding: Finding) -> Finding:
 
 
 def print_opening(context: typer.Context, finding: Finding) -> None:
-    """Print the command that opens the first candidate as a game."""
+    """Print the command that plays a game under the rules of the first candidate."""
     out.print(f"\nTo open the first as a game:\n   {finding.facts['front'][0]['open']} -v", soft_wrap=True)
 
 
 def _command(context: typer.Context, design: "Design", candidate: "Tested") -> str:
-    """Return the command that opens a candidate as a game, at a table of held-out players."""
+    """Return the command that plays a game under the rules of a candidate, with held-out players."""
     changed = {name: value for name, value in design.rules if value != _default(design, name)}
     settings = {
         **candidate.settings,
@@ -100,7 +102,7 @@ def _default(design: "Design", name: str) -> Any:
 
 
 def print_seating(context: typer.Context, finding: Finding) -> None:
-    """Print the command that seats the response, if the response was written to a file."""
+    """Print the command that puts the response into a seat, if the response was written to a file."""
     player = finding.facts.get("player")
     if player is not None:
         words = ["ostrom", "run", game_of(context).command, "--include", player, *plugins_as_options(context)]

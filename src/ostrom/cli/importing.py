@@ -11,8 +11,8 @@ from ostrom.terminal.game_options import PlainHelp, command_of, made_as
 
 
 class Sources(PlainHelp, TyperGroup):
-    """The commands of `ostrom import`, one for each source. An importer is loaded when it is called, or when the
-    sources are listed."""
+    """The commands of `ostrom import`, one for each source. The module of an importer is loaded only when its command
+    is called or the sources are listed."""
 
     @override
     def list_commands(self, ctx: Any) -> list[str]:

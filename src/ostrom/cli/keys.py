@@ -60,7 +60,7 @@ def _list(variable: str | None, *, json: bool) -> None:
 
 
 def _pairs() -> list[dict[str, Any]]:
-    """Return every pair, with the provider of the variable or the user as its origin."""
+    """Return every pair of a variable and a host. The origin of a pair is the provider of the variable, or the user."""
     known = [
         (name, place, provider)
         for provider, (names, _) in PROVIDERS.items()

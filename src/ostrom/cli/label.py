@@ -25,7 +25,7 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"players": rows})
         return
     columns = {
-        # This column comes first, so that no line begins with text of another author.
+        # The origin of the name is the first column, so that no line begins with text of another author.
         Column("from"): lambda row: row["from"],
         Column("player", wraps=True): lambda row: row["player"],
         Column("name", wraps=True): lambda row: row["name"],

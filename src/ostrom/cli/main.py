@@ -1,5 +1,5 @@
-"""The command `ostrom`: the group of all commands, and errors in one line. The module of a command is imported when the
-command is called. Plugins are read from the arguments before commands are resolved."""
+"""The command `ostrom`: the group of all commands. Errors are printed in one line. The module of a command is imported
+when the command is called. Plugins are read from the arguments before commands are resolved."""
 
 import errno
 import importlib
@@ -67,13 +67,13 @@ GROUPS: Final = {
     },
 }
 COMMANDS: Final = {name: path for commands in GROUPS.values() for name, path in commands.items()}
-"""The import path of each command, in the order of the help. Verbs that are not listed come after these. Games add
-further commands through entry points."""
+"""The import path of each command, in the order of the help. Verbs that are not in this list follow these commands.
+Games add further commands through entry points."""
 
 
 @cache
 def own_commands() -> Mapping[str, str]:
-    """Return our commands and the verbs of findings, with their import paths; nothing is imported."""
+    """Return the package's own commands and the verbs of findings, with their import paths. Nothing is imported."""
     return COMMANDS | {name: path for name, path in verbs_of("ostrom.findings").items() if name not in COMMANDS}
 
 
@@ -82,10 +82,10 @@ FOLLOW_UPS: Final = {
     "respond": "ostrom.cli.follow_ups:RESPOND",
     "design": "ostrom.cli.follow_ups:DESIGN",
 }
-"""The import paths of additions to the findings of verbs: the commands to type next."""
+"""For each verb, the import path of an object that adds the commands to type next to the verb's finding."""
 _PLUGIN_OPTION: Final = "--plugin"
 _PLUGIN_FILES: Final = "ostrom.plugins"
-"""The key, in a command's context, of the files that the option names."""
+"""The key, in a command's context, of the plugin files that the option names."""
 _SEATS: Final = "ostrom.seats"
 """The key, in a command's context, of the function that serves seats to people. `terminal.console` reads it."""
 _OPTIONS: Final = [
@@ -100,7 +100,7 @@ _DOCTOR: Final = "doctor"
 
 
 class OstromCommands(TyperGroup):
-    """All commands: our own commands and those of installed packages."""
+    """All commands: those of Ostrom itself and those of other installed packages."""
 
     @override
     def list_commands(self, ctx: Any) -> list[str]:
@@ -206,11 +206,13 @@ def _plugins(
         typer.Option(metavar="FILE.py", help="Load games and players from this file; repeatable.", expose_value=False),
     ] = None,
 ) -> None:
-    """Holds its option for the help of every command; the option's values are read before commands are resolved."""
+    """Do nothing. This function only declares the option for the help of every command. The values of the option are
+    read before commands are resolved."""
 
 
 def _serve_seats(*place: Any, **options: Any) -> Any:
-    """Serve seats to people. Imported when called, since only such games need the extra `web`."""
+    """Serve seats to people. The module is imported only when this is called, since only games with people need the
+    extra `web`."""
     return _imported("ostrom.cli.serve:pages")(*place, **options)
 
 
@@ -299,9 +301,9 @@ _INTERRUPTED = 130
 
 
 def _safe_stream(stream: TextIO | None, number: int) -> Any:
-    """Return the stream without control sequences. A closed stream is replaced by the null device with the same number.
-    Otherwise, the next file that is opened, such as a journal, would get this number, and output would be written into
-    it."""
+    """Return the stream without control sequences. A closed stream is replaced by the null device with the same file
+    descriptor. Otherwise, the next file that is opened, such as a journal, would get this descriptor, and output would
+    be written into that file."""
     if stream is None:
         null = os.open(os.devnull, os.O_RDWR)
         if null != number:
@@ -333,7 +335,7 @@ def _run() -> int | None:
         if (damage := _damage()) is not None:
             complain(damage)
             return 2
-        traceback.print_exception(error)  # This is a bug. It is printed here, without control sequences.
+        traceback.print_exception(error)  # This is a bug. The traceback is printed here, without control sequences.
         return 1
     if code == _INTERRUPTED:
         complain("stopped")
@@ -348,7 +350,7 @@ def _spelled(error: OstromError) -> str:
 
 
 def _damage() -> str | None:
-    """Return a description of damage to a journal that the command read, or None if there is none."""
+    """Return a description of damage to a journal that the command has read, or None if there is no damage."""
     if "ostrom.journal.open" not in sys.modules:
         return None
     try:

@@ -101,7 +101,8 @@ def run(
 
 
 _SHOWING = {"verbose", "json", "output"}
-"""Options that apply to every game, whether it is played now, replayed from a record, or taken from a tournament."""
+"""Options that apply to every game: to a game that is played now, replayed from a record, or taken from a
+tournament."""
 
 
 def _planned(context: typer.Context, game: Game) -> Experiment:
@@ -119,7 +120,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     if not planned.people:
         opt.no_people(context)
     if not planned.models:
-        # The option for questions without an answer matters for people too.
+        # The option for questions without an answer also applies to people.
         opt.no_limits(context, but="policy" if planned.people else None)
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
@@ -130,9 +131,9 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Return the players of a table if the user names none. If the game has seats for all players, these are all
-    players. Otherwise they are the models, which are last in the list, and as many of the game's own players as fill
-    the table to its usual size."""
+    """Return the players of the game if the user names none. If the game has enough seats for all players, these are
+    all players. Otherwise they are the models, which are last in the list, and as many of the game's own players as
+    fill the table to its usual size."""
     if len(everybody) <= game.seats.most:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]
@@ -140,8 +141,8 @@ def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[
 
 
 def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
-    """Play one game and return its record. The game is stored in the journal if the user named one. It is also stored
-    if models or people play, since their answers are too costly to lose."""
+    """Play one game and return its record. The game is stored in a journal if the user named one, or if models or
+    people play, since their answers are too costly to lose."""
     store: str | None = context.params["store"]
     ready(planned)
     with ExitStack() as held:
@@ -157,7 +158,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> Match:
-    """Play one game of a tournament alone and return it. It is identical, to the last bit, to the game in the
+    """Play a single game of a tournament and return it. It is identical, to the last bit, to the game in the
     tournament."""
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
     try:

@@ -1,5 +1,5 @@
-"""`ostrom serve`: the pages of a journal. This module also serves the pages on which people play a game of `ostrom
-run`. They are served in the process of that command, with one link per seat, until the game is over."""
+"""`ostrom serve` serves the pages of a journal. This module also serves the pages on which people play a game of
+`ostrom run`. Those pages are served by the process of that command, with one link per seat, until the game is over."""
 
 import asyncio
 import ipaddress
@@ -46,7 +46,8 @@ _TOKEN_BYTES: Final = 24
 INTERRUPTED: Final = 130
 """The exit status after a second Ctrl-C."""
 VARIABLE: Final = "OSTROM_TOKEN"
-"""The environment variable for the token, since arguments of commands are visible in the list of processes."""
+"""The environment variable for the token. The token is not an argument, because the list of processes shows
+arguments."""
 
 
 def serve(
@@ -124,8 +125,8 @@ def check_open(host: str, token: str | None) -> bool:
 
 
 def check_proxy(proxy: str | None, token: str | None) -> str | None:
-    """Return the address of the proxy. Raise InputError if it is not an IP address. Raise it also if there is no token,
-    since other machines reach the server through the proxy."""
+    """Return the address of the proxy. Raise InputError if it is not an IP address, or if there is no token. A token is
+    needed because other machines reach the server through the proxy."""
     if proxy is None:
         return None
     try:
@@ -154,7 +155,7 @@ def _journal(store: str | None) -> Journal:
 async def _serve_until_stopped(
     app: FastAPI, bound: socket.socket, hosting: Host, welcome: str, children: Sequence[ExperimentRuns] = ()
 ) -> list[str]:
-    """Serve until stopped. Return the ids of the experiments that were running then."""
+    """Serve until the server is stopped. Return the ids of the experiments that were running then."""
     stop_requested = asyncio.Event()
     until = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -167,7 +168,7 @@ async def _serve_until_stopped(
     async def stop() -> list[str]:
         await stop_requested.wait()
         experiments = [*hosting.running(), *(name for runs in children for name in runs.running())]
-        # Games end before the server, so that the pages of people can show the end.
+        # Games end before the server does, so that the pages of people can show the end.
         await asyncio.gather(hosting.close(), *(runs.close() for runs in children))
         until.set()
         return experiments
@@ -196,8 +197,8 @@ _PORT: Final = 8000
 _GRACE_S: Final = 10.0
 """The time in seconds that pages have to fetch the result of the game."""
 _STOP_GRACE_S: Final = 1.0
-"""The time in seconds that pages have to fetch the result if the host stops the game. It is shorter because open pages
-are notified at once."""
+"""The time in seconds that pages have to fetch the result if the host stops the game. It is shorter than the usual time
+because open pages are notified at once."""
 _POLL_S: Final = 0.05
 _MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
 _KEEP: Final = "The links that people have still work, and open pages reconnect (--new-links makes new ones)"
@@ -221,8 +222,9 @@ def pages(
     host: str | None, port: int | None, *, quiet: bool, before: str | None = None, new_links: bool = False
 ) -> Iterator[SeatPeople]:
     """Listen for people, and yield the function that plays an experiment with them. The server listens at the given
-    host and port. By default, these are the address in the links that people have (`before`). If neither gives a port,
-    it uses the default port, or a free port if the default port is taken."""
+    host and port. The default host and port are those of the links that people already have (`before`). If neither the
+    argument nor the links give a port, the server uses the default port, or a free port if the default port is
+    taken."""
     pages_folder()  # This raises InputError if the pages are not installed.
     if before is not None:
         known_host, _, known_port = before.rpartition(":")
@@ -270,9 +272,9 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
 
 
 async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, known: list[str]) -> Outcome:
-    """Serve the pages until the game is over, and return the outcome. The first Ctrl-C stops the game in order, the
-    second at once. The id of the experiment is added to `known` as soon as there is one, even if this raises an error
-    later."""
+    """Serve the pages until the game is over, and return the outcome. The first Ctrl-C stops the game in order, and the
+    second stops it at once. The id of the experiment is added to `known` as soon as there is one, even if an error is
+    raised later."""
     until = asyncio.Event()
     # The game starts before the server. Otherwise, a page that waits for its host would get a 404 for its seat.
     hosted = await host.start(planned, *known, new_links=place.new_links)
@@ -295,7 +297,7 @@ async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, kno
 
 
 def print_links(hosted: Hosted, place: Place) -> None:
-    """Print the link of each person, which machines can open it, and the time limit of answers."""
+    """Print the link of each person, the machines that can open it, and the time limit of answers."""
     stream = sys.stderr if place.quiet else sys.stdout
     address = server_address(place.bound, place.host)
     seats = list(hosted.room.seats.values())
@@ -315,7 +317,7 @@ def print_links(hosted: Hosted, place: Place) -> None:
 
 
 async def _print_arrivals(hosted: Hosted) -> None:
-    """If there are several people, print each seat once when its link was opened."""
+    """If there are several people, print each seat once, when the link of the seat is opened."""
     seats = list(hosted.room.seats.values())
     absent = seats if len(seats) > 1 else []
     while absent:

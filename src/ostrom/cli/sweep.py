@@ -1,4 +1,4 @@
-"""`ostrom sweep`: runs the verb, or plays one game of a point with every turn."""
+"""`ostrom sweep` runs the verb `sweep`, or plays one game of a point with every turn."""
 
 import shlex
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def sweep(
 
 
 def _with_commands(context: typer.Context, finding: Finding) -> list[dict[str, Any]]:
-    """Return the points of a sweep. Each has the command that plays its first game."""
+    """Return the points of a sweep, each with the command that plays its first game."""
     points = []
     for point in finding.facts["points"]:
         command = _command(context, finding.plan, point["point"])
@@ -95,7 +95,7 @@ def _print_below(finding: Finding, experiment: str | None, store: str | None) ->
 
 
 def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
-    """Play one game of a point. It is identical to the game in the sweep."""
+    """Play one game of a point. The game is identical to the one in the sweep."""
     number: int = context.params["number"]
     store: str | None = context.params["store"]
     if not 0 <= number < plan.games:

@@ -45,13 +45,13 @@ def bench(
     progress: bool = True,
     **settings: Any,
 ) -> Experiment:
-    """Play many games in which players meet equally often, and keep them in the journal at `store`. Players have the
-    forms that `play` accepts. `games` is the number of all games, 100 by default; in games for two, `per_pair` may
-    give the number of games of each ordered pair instead. With a `file` that describes an experiment, games and
-    players come from the file. If the file has an analysis plan, it must be registered, with `register`. The battery,
-    `game="battery"`, has settings of its own: `protocol`, `tasks`. Without a `seed` one is drawn. Everything that a
-    run needs is checked before anything is written. If the run ends early, a warning gives the reason, and `resume()`
-    continues it. More than a million games are played only with `yes`."""
+    """Play many games in which players meet equally often, and store the games in the journal at `store`. Players have
+    the forms that `play` accepts. `games` is the total number of games, 100 by default. In games for two, `per_pair`
+    may give the number of games of each ordered pair instead. With a `file` that describes an experiment, games and
+    players come from the file. If the file has an analysis plan, the plan must be registered, with `register`. The
+    battery, `game="battery"`, has its own settings: `protocol`, `tasks`. If no `seed` is given, a random one is drawn.
+    Everything that a run needs is checked before anything is written. If the run ends early, a warning gives the
+    reason, and `resume()` continues the run. More than a million games are played only with `yes`."""
     if games is not None and (not isinstance(games, int) or isinstance(games, bool)):
         raise InputError(f"games must be a whole number, got {games!r}")
     supplied: dict[str, Any] = {
@@ -99,11 +99,11 @@ def _benchmark(supplied: dict[str, Any], arguments: Mapping[str, Any], unknown: 
 
 
 _OWN_ARGUMENTS: Final = {"subject": "players", "task": "tasks"}
-"""The arguments of the library whose names differ from those of settings, by the name of the setting."""
+"""The names of arguments of the library that differ from the names of their settings, by setting."""
 
 
 def _own_experiment(game: str, supplied: Mapping[str, Any], arguments: Mapping[str, Any]) -> Finding:
-    """Run an experiment that has its own settings, such as the battery. Raise InputError for an invalid setting."""
+    """Run an experiment with separate settings, such as the battery. Raise InputError for an invalid setting."""
     if isinstance(arguments["players"], str):
         raise InputError(f"players must be a list, as in [{arguments['players']!r}]")
     present = {name: value for name, value in arguments.items() if value is not None}
@@ -116,7 +116,7 @@ def _own_experiment(game: str, supplied: Mapping[str, Any], arguments: Mapping[s
 
 
 _SHARED: Final = ("seed", "name", "cluster", "yes", "dry_run", "seconds", "wait")
-"""The settings that are arguments of every experiment, or only of commands."""
+"""Settings that are arguments of every experiment, or that only commands have."""
 
 
 def _own_arguments(game: str) -> str:
@@ -127,15 +127,15 @@ def _own_arguments(game: str) -> str:
 
 Pilot: TypeAlias = str | Results
 _ARGUMENTS: Final = {"player": "players", "power": "chance", "compare": "pilot", "experiment": "pilot"}
-"""The arguments of the library whose names differ from those of settings, by the name of the setting."""
+"""The names of arguments of the library that differ from the names of their settings, by setting."""
 
 
 @described_by(PowerSettings, _ARGUMENTS)
 def power(pilot: Pilot | Sequence[Pilot] | None = None, *, store: AnyPath | None = None, **settings: Any) -> Result:
     """Plan the number of games that a finding needs, from the games of a pilot. `pilot` is an experiment, given by its
-    name or as `bench` returned it. To plan for a difference between experiments, give two. If `where` selected games of
-    a pilot, only these are used. The settings say what to find: a `difference` in a measure, `between` two players or
-    of two experiments, or intervals narrower than a `width`."""
+    name or as `bench` returned it. To plan for a difference between two experiments, give both. If games of a pilot
+    were selected with `where`, only these games are used. The settings describe the finding: a `difference` in a
+    measure, `between` two players or two experiments, or intervals narrower than a `width`."""
     pilots = [pilot] if pilot is None or isinstance(pilot, str | Results) else list(pilot)
     where, selections = _selections(pilots, store_text(store))
     names = tuple(str(selection.experiment) for selection in selections)
@@ -148,7 +148,7 @@ def power(pilot: Pilot | Sequence[Pilot] | None = None, *, store: AnyPath | None
 
 
 def _selections(pilots: Sequence[Pilot | None], store: str | None) -> tuple[str | None, list[Selection]]:
-    """Return the journal of the pilots, and the games of each."""
+    """Return the journal of the pilots, and the selected games of each pilot."""
     if not 1 <= len(pilots) <= 2:
         raise InputError(f"a pilot is one experiment, or two whose difference is planned for; got {len(pilots)}")
     stores = {pilot.store for pilot in pilots if isinstance(pilot, Results)}

@@ -1,5 +1,5 @@
-"""Games in the library. A game has its final table, every event, its record, its calls to models, and a replay, which a
-notebook shows in its output."""
+"""Games in the library. A game has its final table, its events, its record, its calls to models, and a replay, which a
+notebook can show."""
 
 import html
 import os
@@ -36,7 +36,7 @@ HEIGHT: Final = 720
 
 @dataclass(frozen=True)
 class Replay:
-    """A game in the viewer. A notebook shows it in its output, without a server."""
+    """A game in the viewer. A notebook shows the viewer in its output, without a server."""
 
     record: GameRecord
     height: int = HEIGHT
@@ -54,7 +54,7 @@ class Replay:
         return f"<Replay of {_description(self.record)}>"
 
     def _repr_html_(self) -> str:
-        # The sandbox does not share the notebook's origin, since a record is untrusted data.
+        # The sandbox has an origin different from the notebook's, since a record is untrusted data.
         page = html.escape(self.page, quote=True)
         frame = f'style="width:100%;height:{self.height}px;border:0" sandbox="allow-scripts"'
         return f'<iframe srcdoc="{page}" title="replay" {frame}></iframe>'
@@ -98,18 +98,18 @@ class _GameView(ABC):
 
     @property
     def story(self) -> str:
-        """Every event in words, a line for each."""
+        """Every event in words, one line per event."""
         game, rules, events = self._read()
         names = [legible(name) for name in distinct_names(self._players())]
         return "\n".join(legible(line) for lines in transcript_lines(game, rules, events, names) for line in lines)
 
     def replay(self, height: int = HEIGHT) -> Replay:
-        """Return the game in the viewer, with this height in pixels in a notebook."""
+        """Return the game in the viewer. In a notebook, the viewer has this height in pixels."""
         return Replay(self._named(), height)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the game to a file. If the name ends in .html, it is a page that replays the game; otherwise it is the
-        record."""
+        """Write the game to a file. A file whose name ends in .html is a page that replays the game. Any other file is
+        the record."""
         record = self._named()
         write_page(path, record) if Path(path).suffix == ".html" else write_record(path, record)
 
@@ -137,7 +137,7 @@ class PlayedGame(_GameView, Match):
     """A game of `ostrom.play`: its `names`, `decisions` and `events`, its final table and its replay."""
 
     id: str | None = None
-    """Its id in the journal, which stores games with models."""
+    """The id of the game in the journal, or None if the game is not stored. Games with models are stored."""
     store: str | None = None
 
     @cached_property
@@ -158,7 +158,7 @@ class PlayedGame(_GameView, Match):
 
     @property
     def calls(self) -> "pl.DataFrame":
-        """Its calls to models; empty if no model played."""
+        """The calls to models in this game. The table is empty if no model played."""
         if self.id is None:
             return frame_of((), _call_schema())
         with open_journal(self.store) as journal:
@@ -238,8 +238,8 @@ def calls_table(
     only: Collection[str] | None = None,
 ) -> "pl.DataFrame":
     """Return a row for each call to a model, in the order of games, questions and attempts. The calls are those of a
-    game, of an experiment, or of all games; if `only` is given, of the games with these ids. `latency` is in seconds,
-    `cost` in dollars; `prompt` is the whole conversation that was sent."""
+    game, of an experiment, or of all games. If `only` is given, they are those of the games with these ids. `latency`
+    is in seconds, and `cost` is in dollars. `prompt` is the whole conversation that was sent."""
     return frame_of(_call_rows(journal, experiment, game, only), _call_schema())
 
 

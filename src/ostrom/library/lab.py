@@ -60,12 +60,12 @@ class Experiment(Results):
 
     @property
     def name(self) -> str:
-        """The name that its user gave it."""
+        """The name that the user gave to the experiment."""
         return self._row.name
 
     @property
     def kind(self) -> str:
-        """The command of its game, 'battery', or another kind."""
+        """The command of the experiment's game, 'battery', or another kind."""
         return self._row.kind
 
     @property
@@ -135,7 +135,8 @@ class Experiment(Results):
 
 
 def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
-    """Return a plan with these limits; its other limits are kept. Raise InputError for limits if no model plays."""
+    """Return a plan with these limits. Limits that are not given keep their values. Raise InputError for limits if no
+    model plays."""
     if planned.models:
         return replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if limits is not None:
@@ -144,7 +145,7 @@ def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
 
 
 class KeptSimulation(Experiment):
-    """A simulation of a journal: tables, charts, and games that can be opened."""
+    """A simulation in a journal: tables, charts, and games that can be played again."""
 
     def _read(self, function: Callable[[stored.StoredSimulation], Any]) -> Any:
         with open_journal(self.store) as journal:
@@ -182,7 +183,7 @@ class KeptSimulation(Experiment):
         return written
 
     def open(self, opening: int = 0, number: int = 0) -> PlayedGame:
-        """Play one of its games with every turn; the table `openings` lists them."""
+        """Play one of the simulation's games again with every turn. The table `openings` lists these games."""
         match: Match = self._read(lambda simulation: simulation.open(opening, number))
         return played(match)
 
@@ -204,7 +205,8 @@ class Lab(Results):
 
     @property
     def experiments(self) -> Listing[Experiment]:
-        """The experiments, the oldest first; `lab.experiments["name"]` is one of them."""
+        """The experiments, the oldest first. An experiment can also be accessed by its name:
+        `lab.experiments["name"]`."""
         with open_journal(self.store) as journal:
             rows = journal.experiments()
         kinds = {True: KeptSimulation, False: Experiment}

@@ -71,7 +71,7 @@ class _Warnings(Reporter):
 
 
 class _Stay(Enum):
-    """Marks an argument of `where` that was not given. None cannot be used, because it restores a default."""
+    """Marks an argument of `where` that was not given. None cannot mark it, because None restores a default."""
 
     AS_IT_WAS = "as it was"
 
@@ -106,8 +106,8 @@ class Results(ABC):
     ) -> Self:
         """Return the results of another selection of games. `game` selects one game, and `rules` the games whose rules
         have this digest. `without_defaulted` ("games" or "seats") leaves out the games or seats with defaulted answers.
-        `pool` combines games with different "rules", "players", "copies", "exercises" or "people". Arguments that are
-        not given keep the present selection; None restores a default."""
+        `pool` combines games with different "rules", "players", "copies", "exercises" or "people". An argument that is
+        not given keeps the present selection, and None restores the default."""
         fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
         changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}
@@ -158,7 +158,7 @@ class Results(ABC):
         return {row.id for row in self._rows(journal, None, self.selection.game)}
 
     def _computed(self, name: str, compute: Callable[[Journal], Any]) -> Any:
-        """Return a cached value. If the journal has changed, compute it again."""
+        """Return a cached value. The value is computed again if the journal has changed."""
         with open_journal(self.store) as journal:
             revision = journal.revision()
             entry = self._cache.get(name)
@@ -179,7 +179,7 @@ class Results(ABC):
 
     @property
     def tables(self) -> Tables:
-        """The tidy tables by name: games, seats, answers, messages, and those of the game."""
+        """The tidy tables by name: games, seats, answers, messages, and the tables that the game declares."""
         family = self._family()
         if family is None:
             tables = self._tables()
@@ -199,7 +199,8 @@ class Results(ABC):
         return Listing("Measures", study_of(self._tables()).measures.values(), record, attrgetter("name"))
 
     def measure(self, name: str) -> pl.DataFrame:
-        """Return a measure with its intervals. It has a row for each player, or for each of its groups."""
+        """Return a measure with its intervals. The table has a row for each player, or for each group that the measure
+        distinguishes."""
         tables = self._tables()
         frame: pl.DataFrame = study_of(tables).measures[name].function(tables)
         return frame
@@ -228,9 +229,10 @@ class Results(ABC):
         order_free: bool = False,
         method: str = BY_AIM,
     ) -> "Ratings":
-        """Return the ratings of the players with tiers, the best by a rating method first, like `ostrom ratings`. By
-        default the method follows the aim of the game: the ranks at which games ended, or payoffs. `method` names one
-        of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same as `method="order-free"`."""
+        """Return the ratings of the players with tiers, the best player first, like `ostrom ratings`. By default the
+        method follows the aim of the game: it rates players by the ranks at which games ended, or by payoffs. `method`
+        names one of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same as
+        `method="order-free"`."""
         rating = check_rating(RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method))
 
         def rate(journal: Journal) -> Finding:
@@ -266,8 +268,8 @@ class Results(ABC):
         return list(catalogue_of(study_of(self._tables())).pictures)
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """Return a chart of the report as an Altair chart. Without a name, return the first one. The chart `card` shows
-        one subject of the battery."""
+        """Return a chart of the report as an Altair chart. Without a name, return the first chart. The chart named
+        `card` shows one subject of the battery."""
         name = self.charts[0] if name is None else name
         if name not in self.charts:
             raise UnknownName("chart", name, [], catalogue=f"there are {brief(self.charts, 600)}")
@@ -364,8 +366,8 @@ class Scores(Listing[Scored]):
         super().__init__("Scores", scored, _score, lambda subject_scores: subject_scores.subject)
 
     def to_frame(self) -> pl.DataFrame:
-        """Return a row for each subject and score. It has the value with its interval, the word if the score is a word,
-        or the reason why there is no value."""
+        """Return a row for each subject and score. A row has the value with its interval. If the score is a word, the
+        row has the word. If there is no value, the row has the reason."""
         rows = []
         for scored in self:
             rows += [

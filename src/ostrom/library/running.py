@@ -1,6 +1,6 @@
 """`ostrom.play`: one game with strategies, subjects, models or bots. This module also runs experiments for the library.
-Each runs in an event loop in its own thread, so that it works even if a loop is already running, as in a notebook. A
-notebook shows the progress in a single output."""
+Each experiment runs in an event loop in its own thread, so that it works even if a loop is already running, as in a
+notebook. A notebook shows the progress in a single output."""
 
 import asyncio
 import os
@@ -44,12 +44,13 @@ NO_PEOPLE: Final = "people take their seats by links: use 'ostrom run --include 
 
 
 class RunWarning(UserWarning):
-    """The warning that an experiment ended before all its games were over. Its answers are stored, and it can be
-    resumed."""
+    """The warning that an experiment ended before all its games were over. The answers are stored, and the experiment
+    can be resumed."""
 
 
 class RunIncomplete(OstromError):
-    """Raised if a run ended early and there is no result without the missing games. Its answers are stored."""
+    """Raised if a run ended early and there is no result without the missing games. The answers of the run are
+    stored."""
 
 
 def check(planned: Experiment) -> None:
@@ -60,12 +61,12 @@ def check(planned: Experiment) -> None:
 
 
 def run(planned: Experiment, journal: Journal, experiment: str | None = None, *, progress: bool = True) -> str:
-    """Play the games of an experiment that are not over yet, and return its id. If some games stay unfinished, warn
-    with the reasons."""
+    """Play the games of an experiment that are not over yet, and return the experiment's id. If some games stay
+    unfinished, issue a warning with the reasons."""
     check(planned)
     experiment_id = experiment or enter(planned, journal)
     if planned.staged:
-        # Imported by its path, because few experiments need the analysis of games.
+        # The function is imported here by its path, because few experiments need the analysis of games.
         play_stages = imported("ostrom.experiment.stages:play_stages")
         play_stages(
             planned, journal, experiment_id, lambda stage: _play_or_warn(stage, journal, experiment_id, progress)
@@ -78,7 +79,8 @@ def run(planned: Experiment, journal: Journal, experiment: str | None = None, *,
 def _run_on_cluster(
     planned: Experiment, journal: Journal, store: str | None, cluster: str, experiment: str | None, progress: bool
 ) -> str:
-    """Play an experiment on the workers of a Dask scheduler, and return its id. Warn if some games stay unfinished."""
+    """Play an experiment on the workers of a Dask scheduler, and return its id. Issue a warning if some games stay
+    unfinished."""
     url = store_url(store)
     check_cluster(planned, url, cluster)
     experiment_id = experiment or enter(planned, journal)
@@ -194,8 +196,8 @@ def _reasons(outcome: Outcome) -> Iterator[str]:
 
 
 def _in_own_loop(work: Callable[[], Any], stop: StopSignal, refresh: Callable[[], None]) -> Any:
-    """Run a coroutine in a thread with its own loop and return its result. The progress is refreshed meanwhile. The
-    first interrupt waits for the calls in flight; the second one cancels them."""
+    """Run a coroutine in a thread with its own loop and return its result. The progress display is refreshed meanwhile.
+    The first interrupt waits for the calls in flight, and the second one cancels them."""
     results: list[Any] = []
     failures: list[BaseException] = []
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
@@ -314,10 +316,10 @@ def play(
     store: AnyPath | None = None,
     limits: AnyLimits = None,
 ) -> PlayedGame:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3", a bot's, "openai:gpt-5-mini"), strategies of your own
-    (classes or functions), bots, or other players; without a list, the game's own players, up to its number of seats.
-    The game has its name on the command line or in a record. A game with models is stored in the journal, because its
-    calls cost money."""
+    """Play one game. Players are given by name ("Pavlov", "Pavlov:3", the name of a bot, "openai:gpt-5-mini"), or as
+    your own strategies (classes or functions), bots, or other player objects. Without a list, the players are the
+    game's built-in ones, up to its number of seats. A game is given by its name on the command line or in a record. A
+    game with models is stored in the journal, because its calls cost money."""
     kind = find_game(game)
     table = contestants_of(kind, players)
     settings = make_rules(kind, rules)

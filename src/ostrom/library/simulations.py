@@ -1,5 +1,5 @@
-"""The verbs of simulations as functions: `ostrom.tournament`, `sweep`, `evolve`, `solve`, `respond`, `exploitability`
-and `design`."""
+"""The verbs of simulations as functions of the library: `ostrom.tournament`, `sweep`, `evolve`, `solve`, `respond`,
+`exploitability` and `design`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ design = function_from(design_verb.design, "vary", spell={"include": "players", 
 
 
 def exploitability(table: Sequence[Seated], **settings: Any) -> Result:
-    """Return the gain of each player of a table from the best response to all others. The response takes the player's
-    first seat. For a table of copies of one player, this is the player's exploitability. Settings are those of
-    `respond`."""
+    """Return the gain of each player of a table from the best response to all others. The response plays in the
+    player's first seat. If all seats have copies of one player, the gain is this player's exploitability. The settings
+    are those of `respond`."""
     return respond(table, exploitability=True, **settings)

@@ -1,4 +1,5 @@
-"""Functions of the library, made from verbs. Their keyword arguments are the fields of the verb's settings."""
+"""Makes functions of the library from verbs. The keyword arguments of a function are the fields of the verb's
+settings."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,14 +28,15 @@ class Result(Finding):
     """A finding that can be stored in a journal. It has `to_frame()`, `chart()`, `tables` and `keep()`."""
 
     def keep(self, store: AnyPath | None = None, *, name: str = "") -> Any:
-        """Store the finding as an experiment of a journal. List, report, export and the pages then show it."""
+        """Store the finding as an experiment of a journal. The commands list, report and export and the pages then show
+        it."""
         where = store_text(store)
         experiment: str = imported("ostrom.findings.keeping:keep_finding")(self, where, name=name)
         return imported("ostrom.library.lab:experiment_named")(experiment, where)
 
     def report(self, folder: AnyPath) -> tuple[list[str], list[str]]:
-        """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of
-        both."""
+        """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of the
+        tables and of the charts."""
         path = Path(folder)
         check_folder(path)
         names: tuple[list[str], list[str]] = imported("ostrom.findings.pictures:write_files")(self, path)
@@ -47,8 +49,8 @@ def result_of(finding: Finding) -> Result:
 
 
 def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = None) -> Callable[..., Result]:
-    """Return the library's function of a verb. Its seed is 0 unless another one is given. The settings named in `first`
-    may be given by position. For settings whose arguments have other names, `spell` has these names."""
+    """Return the library's function of a verb. The seed is 0 unless another one is given. The settings named in `first`
+    may be given by position. `spell` has the names of arguments that differ from the names of their settings."""
 
     def call(
         *given: Any,
@@ -61,7 +63,7 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
         arguments |= dict(zip(first, given, strict=False))
         game = arguments.pop("game", game)
         if "game" not in verb.needs:
-            # A verb that studies a journal has settings for the name of a game and a digest of rules.
+            # A verb that studies a journal has its own settings for the name of a game and a digest of rules.
             arguments |= {name: value for name, value in (("game", game), ("rules", rules)) if value is not None}
         with spelled_settings(arguments, spell or {}) as settings:
             return result_of(run(game, rules, settings))
@@ -75,7 +77,7 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
             limits = settings.pop("limits", None)
             supplied["limits"] = None if limits is None else limits_of(limits)
         if "runner" in verb.needs:
-            # Imported by its path, because few verbs play games of a journal.
+            # The class is imported here by its path, because few verbs play games of a journal.
             supplied["runner"] = imported("ostrom.library.running:LibraryRunner")()
         if verb.optional_game:
             supplied["game"] = None if game is None else find(game)
@@ -101,8 +103,8 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
 
 @contextmanager
 def spelled_settings(arguments: Mapping[str, Any], spell: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield arguments under the names of their settings. If an argument has another name than its setting, `spell` has
-    it. Errors that are raised in the context name the arguments."""
+    """Yield arguments under the names of their settings. `spell` has the names of arguments that differ from the names
+    of their settings. Errors that are raised in this context name the arguments."""
     names = {argument: setting for setting, argument in spell.items()}
     try:
         yield {names.get(name, name): _as_setting(value) for name, value in arguments.items()}
