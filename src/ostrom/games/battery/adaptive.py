@@ -1,8 +1,8 @@
-"""Adaptive sequences: bisection of an interval by majorities, the play that advances all sequences of a task together,
-and the settings that adaptive tasks share.
+"""Adaptive sequences of questions, each of which searches for an indifference point. This module bisects an interval by
+majorities of answers, plays all sequences of a task together, and has the settings that adaptive tasks share.
 
-A search yields the points to ask next, and receives the majority answer at each. One step asks the next point of every
-unfinished sequence several times. So a task takes as many steps as its longest sequence."""
+A search is a generator. It yields the points to ask next, and receives the majority answer at each point. One step asks
+the next point of every unfinished sequence several times. So a task takes as many steps as its longest sequence."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -27,16 +27,19 @@ from ostrom.games.battery.items import (
 from ostrom.games.battery.rules import OddAskings, TaskRules, control_cells
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
-"""The purposes of diagnostic items. The random draws that select sequences for them have the same purposes."""
+"""The names of the purposes of diagnostic items. The random draws that select the sequences for these items have the
+same names."""
 ENDS = 2
 """The number of points asked before the first bisection: the two ends of the interval."""
 BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
-"""The settings of adaptive tasks in the quick protocol. A single answer decides a step, and five bisections give a
-resolution of 1/64. In each task one sequence is retested, and one is repeated with the options in reversed order."""
+"""The settings of adaptive tasks in the quick protocol. Each point is asked once, so a single answer decides a step.
+Five bisections give a resolution of 1/64. In each task one sequence is retested, and one is repeated with the options
+in reversed order."""
 
 
 class SequenceSteps(NamedTuple):
-    """The number of bisections in a sequence and of askings in each step; by default those of the full protocol."""
+    """The number of bisections in a sequence, and the number of times that each step is asked. The defaults are those
+    of the full protocol."""
 
     bisections: int = 10
     askings: int = 3
@@ -102,7 +105,8 @@ class Course:
     search: Callable[[], Search]
     purpose: str = "score"
     way: int = 0
-    """The number of the way to show two options with which the sequence begins; see `ostrom.games.battery.items`."""
+    """The way in which the options of the sequence's first question are shown: a number from 0 to 3 (see
+    `ostrom.games.battery.items`)."""
 
 
 class AdaptiveRules(TaskRules):
@@ -110,27 +114,29 @@ class AdaptiveRules(TaskRules):
 
     options: ClassVar[tuple[str, str]]
     facts: ClassVar[type[Any]]
-    """The class of the facts in the question to the chooser: the facts of the first option, followed by those of the
-    second."""
+    """The class of the facts in a question to the chooser. It contains the facts of the first option, followed by those
+    of the second."""
     led_by: ClassVar[str]
     """The simulated subject that answers the earlier questions of a sequence if an audit asks a later one."""
 
     bisections: int = Field(10, ge=1, le=50)
-    """Questions in each sequence that closes in on an indifference point."""
+    """Number of bisections in each sequence. A sequence searches for one indifference point."""
     askings: OddAskings = 3
-    """Times that each step is asked; the majority of the answers decides."""
+    """Number of times that each step is asked. The majority of the answers decides the step."""
     retest: float = Field(0.1, ge=0, le=1)
-    """The share of the sequences that is asked a second time, drawn by chance."""
+    """The share of the sequences that is asked a second time. These sequences are drawn at random."""
     reversals: int = Field(5, ge=0, le=1000)
-    """Number of sequences that are asked once more with the order of the options reversed, drawn by chance."""
+    """Number of sequences that are asked once more with the order of the options reversed. These sequences are drawn at
+    random."""
     dominance: int = Field(5, ge=0, le=5)
-    """Number of questions with an option that is better in every respect."""
+    """Number of questions in which one option is better than the other in every respect."""
     triples: int = Field(3, ge=0, le=3)
-    """Number of triples of options that are asked; a triple has three questions, one for every pair."""
+    """Number of triples of options that are asked about. A triple has three questions, one for every pair of its
+    options."""
 
     @abstractmethod
     def sequence_settings(self) -> list[Mapping[str, Any]]:
-        """Return settings for each sequence of the grid. With these settings, it is the only sequence."""
+        """Return, for each sequence of the grid, settings with which this sequence is the only one."""
 
     @abstractmethod
     def courses(self) -> Iterator[Course]:
@@ -138,7 +144,8 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def dominances(self) -> Iterator[tuple[Any, str]]:
-        """Yield questions with an option that is better in every respect: their facts, and that option."""
+        """Yield questions in which one option is better than the other in every respect. Each question is given by its
+        facts and by that option."""
 
     @abstractmethod
     def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
@@ -159,7 +166,7 @@ class AdaptiveRules(TaskRules):
 
     @property
     def questions(self) -> int:
-        """The number of questions if every sequence is asked to its end."""
+        """The number of questions if no sequence ends early."""
         sequences = len(self.sequence_settings())
         repeats = self.retests(sequences) + min(self.reversals, sequences)
         steps = ENDS + self.bisections
@@ -171,7 +178,8 @@ class AdaptiveRules(TaskRules):
 
 
 def play(rules: AdaptiveRules, table: Table) -> Play:
-    """Ask every sequence to its end. Diagnostic questions are in the first step, and control questions come last."""
+    """Ask every sequence to its end. Diagnostic questions are asked in the first step, and control questions after all
+    others."""
     interview = Interview(rules.task, table)
     sequences = [_sequence(rules, course) for course in _with_repeats(rules, list(rules.courses()), table)]
     open_items = [(sequence, next(sequence)) for sequence in sequences]

@@ -1,6 +1,6 @@
-"""Ambiguity: a draw with a known probability of winning, or one from an urn with unknown shares of two colours. The
-known probability at which a subject is indifferent is its matching probability; below one half, the subject is averse
-to ambiguity."""
+"""Ambiguity: the choice between a draw with a known probability of winning and a draw from an urn in which the shares
+of two colours are unknown. The known probability at which a subject is indifferent is its matching probability. If this
+is below one half, the subject is averse to ambiguity."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

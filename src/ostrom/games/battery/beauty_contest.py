@@ -1,6 +1,6 @@
-"""Beauty contest: many players guess a number, and the guess closest to a fraction of the mean wins a prize; ties share
-it. In the played game, a missing or illegal answer is recorded as the middle of the range, which favours neither
-end."""
+"""Beauty contest: many players guess a number, and the guess closest to a fraction of the mean wins a prize. Players
+whose guesses tie share the prize. In the played game, a missing or illegal answer is recorded as the middle of the
+range, which favours neither end."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def _part(p: float) -> Fraction:
 
 def part_of(p: Number) -> tuple[Number, Number]:
     """Return the fraction of the mean as numerator and denominator: the nearest fraction with a small denominator. For
-    arrays, the result is computed in whole numbers, like `Fraction.limit_denominator`."""
+    arrays, the algorithm of `Fraction.limit_denominator` is computed in whole numbers."""
     xp = library(p)
     if xp is None:
         return _part(p).as_integer_ratio()
@@ -147,14 +147,14 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("guesser", "guess", whole=True),)
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
-    """The fraction of the mean that is the target, as the nearest fraction with a denominator of at most 1000, so that
-    ties are exact."""
+    """The fraction of the mean that is the target. The nearest fraction with a denominator of at most 1000 is used, so
+    that ties are exact."""
     low: int = Field(0, ge=0, le=1_000_000)
     """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
     """The highest number that may be named."""
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """The winner's payoff, in dollars; several share it."""
+    """The winner's payoff, in dollars. Several winners share it."""
 
     @model_validator(mode="after")
     def _there_is_a_range(self) -> Self:
@@ -172,8 +172,8 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         return (self.low + self.high) // 2
 
     def closest(self, guesses: Sequence[int] | Array) -> Array:
-        """Return whether each seat's guess is nearest to the target, for the guesses of one game or of many, (seats,
-        games). Distances are computed as whole numbers, so that ties are exact."""
+        """Return whether each seat's guess is nearest to the target. The guesses are those of one game, or of many
+        games in an array (seats, games). Distances are computed as whole numbers, so that ties are exact."""
         numbers: Array = np.asarray(guesses, dtype=np.int64) if isinstance(guesses, list) else guesses
         xp, (numerator, denominator) = namespace(numbers), part_of(self.p)
         # |guess − p · sum ÷ seats|, times the seats and the denominator of p.

@@ -1,4 +1,4 @@
-"""The prompts of the battery: the same for a task's stated items and its played game."""
+"""The prompts of the battery. A task's stated items and its played game have the same prompts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, 
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
-"""The unit of amounts if the player has the default framing, because its unit, tokens, does not suit debts and
-prizes."""
+"""The unit of amounts for players with the default framing. The default framing's own unit, tokens, does not suit debts
+and prizes."""
 _ROUNDING = 1e-6
 
 
@@ -71,8 +71,8 @@ class TaskBriefing(Briefing):
             return [NumberField(role.field, spec.low, spec.high, whole=spec.whole, scale=scale)]
         if not _whole_steps(spec):
             return [StepField(role.field, spec.low, spec.high, scale=scale, step=spec.step)]
-        # Every form of answer can require whole numbers. So the prompt asks for multiples of the step, and `decode`
-        # scales them back.
+        # Every form of answer can be restricted to whole numbers, but not to multiples of other steps. So the prompt
+        # asks for a number of steps, and `decode` scales the answer back.
         step = int(spec.step)
         return [NumberField(role.field, spec.low / step, spec.high // step, whole=True, scale=scale * step)]
 

@@ -58,8 +58,8 @@ def _tree(
     moves: Sequence[Move],
     asked: int | None = None,
 ) -> Tree:
-    """Return the game tree with the payoffs of the first and the second player. In `payoffs`, each pair begins with the
-    player who moves at that node."""
+    """Return the game tree with the payoffs of the first and the second player. Each pair in the argument `payoffs`
+    begins with the payoff of the player who moves at that node."""
     nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
     return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
@@ -79,7 +79,7 @@ class StatedCentipede(StatedRules, task="centipede"):
     nodes: tuple[int, ...] = Field((1, 3, 5), min_length=1)
     """The nodes at which the subject is asked."""
     scales: Amounts = (1.0, 10.0, 100.0)
-    """All payoffs are multiplied by these."""
+    """The factors by which all payoffs are multiplied."""
     repetitions: Repetitions = 10
 
     @model_validator(mode="after")
@@ -125,7 +125,7 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("mover", "move", options=OPTIONS, fallback="pass"),)
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
-    """For every node, the payoffs of its mover after taking and of the other."""
+    """For every node, the payoffs of its mover and of the other player if the mover takes."""
     end: Piles = END
     """The payoffs of seat 0 and seat 1 after the last pass."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
@@ -141,8 +141,8 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
         return CentipedeFacts(before + 1, payoffs, self.scaled(self.end), self.scale), OPTIONS
 
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """Return both payoffs, given the number of passes in `moves`. They are the payoffs of the node after the
-        passes, or of the end if all nodes were passed."""
+        """Return the payoffs of both seats. `moves` contains the number of passes. The payoffs are those of the node
+        that follows these passes, or those of the end if all nodes were passed."""
         passed: Number = moves[0]
         paid = self.scaled(self.end)
         for node, piles in enumerate(self.payoffs):

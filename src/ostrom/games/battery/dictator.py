@@ -1,5 +1,5 @@
-"""Dictator: how much of a pot to give to another person. In the played game, seat 0 divides the pot and seat 1 is not
-asked. A missing or illegal answer gives nothing."""
+"""Dictator: the giver decides how much of a pot to give to another person. In the played game, seat 0 divides the pot
+and seat 1 is not asked. A missing or illegal answer gives nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""Budgets: purchases of two goods at many prices. The generalised axiom of revealed preference (Afriat 1967, Varian
-1982) tests whether any utility function explains the choices."""
+"""Budgets: a subject buys two goods at many different prices. The generalised axiom of revealed preference (Afriat
+1967, Varian 1982) tests whether any utility function explains the choices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
 """Items: the independent questions of a task, the ways to show them, the interview that asks them, and the events that
 it records. All tasks share this code. Scores are computed from the events alone.
 
-A question with two options can be shown in four ways: either option may come first, and either may be labelled A. The
-repetitions of a cell use the four ways in turn. So each option is first as often as second, and A as often as B (up to
-one if the number of repetitions is odd). The first way of each cell is assigned at random, so that each way comes first
-in the same number of cells (up to one)."""
+A question with two options can be shown in four ways: either option may come first, and either may be labelled A. A
+question of the task's grid is called a cell, and its repetitions use the four ways in turn. So each option is first as
+often as second, and A as often as B (up to one if the number of repetitions is odd). The first way of each cell is
+assigned at random, so that each way comes first in the same number of cells (up to one)."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -35,7 +35,7 @@ class ItemAnswered(Event, tag="item_answered"):
     labels: list[str]
     detail: dict[str, Any]
     answer: str | float | None
-    """The meaning of the chosen option, or the number; None if there was no valid answer."""
+    """The meaning of the chosen option, or the number that was named. None if there was no valid answer."""
     fault: str | None = None
     """The reason for a missing answer: the fault of a call, such as 'refused' or 'malformed'."""
 
@@ -50,7 +50,7 @@ class ItemAnswered(Event, tag="item_answered"):
         return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
 
     def place(self, options: tuple[str, ...]) -> int | None:
-        """Return the position of the chosen option among these, or None."""
+        """Return the position of the chosen option in `options`, or None if it is not among them."""
         return options.index(self.answer) if self.answer in options else None
 
 
@@ -64,13 +64,14 @@ class SequenceEnded(Event, tag="sequence_ended"):
     facts: dict[str, Any]
     outcome: Literal["point", "censored", "invalid"]
     value: float | None
-    """The indifference point in the task's own unit, or the bound if censored; missing if invalid."""
+    """The indifference point in the task's own unit. If the sequence is censored, this is the bound; if it is invalid,
+    None."""
     axis: str | None = None
-    """In the risk task: 'x' or 'y'."""
+    """In the risk task, the edge of the triangle on which the sequence searched: 'x' or 'y'. None in other tasks."""
     answers: int
     """The number of questions asked."""
     reason: str | None = None
-    """The reason why it is censored or invalid."""
+    """The reason why the sequence is censored or invalid."""
 
 
 @EVENTS.register
@@ -156,8 +157,8 @@ class GridCell:
     condition: str
     facts: Any
     answer: Spec | tuple[str, ...]
-    """The specification of a number; or the options in the order in which the task's file lists them, which can differ
-    from the order shown."""
+    """The specification of a number, or two options. The options are in the order in which the task's file lists them,
+    which can differ from the order shown."""
     repetitions: int = 1
     purpose: str = "score"
     detail: dict[str, Any] = field(default_factory=dict)
@@ -231,7 +232,7 @@ class Interview:
         self._asked = 0
         self._moments = 0
         self._faults: Counter[str] = Counter()
-        # Many items share their facts, so the plain form of these is computed only once.
+        # Many items share their facts, so their plain form is computed only once.
         self._plain: dict[Any, dict[str, Any]] = {}
 
     def put(self, items: Sequence[PosedItem]) -> Generator[Step, list[Answer], list[Any]]:

@@ -1,5 +1,5 @@
-"""Losses: gambles that win or lose with equal chances, to accept or reject. A subject for whom losses count λ times as
-much as gains accepts those whose gain exceeds λ times the loss."""
+"""Losses: a subject accepts or rejects gambles that win or lose with equal probabilities. A subject for whom losses
+count λ times as much as gains accepts a gamble if its gain exceeds λ times its loss."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class LossRules(StatedRules, task="loss"):
     gains: Amounts = (10.0, 100.0, 1000.0)
     """Gains, in dollars."""
     losses: Amounts = _LOSSES
-    """Losses as shares of the gain. The λ of indifference runs from 5 to 0.8; between 1.25 and 2.5, where people lie,
-    in steps of a tenth or less."""
+    """Losses as shares of the gain. A subject is indifferent at a share if its λ is the inverse of the share. These λ
+    run from 5 to 0.8. Between 1.25 and 2.5, where the λ of people lie, they differ by steps of a tenth or less."""
     repetitions: Repetitions = 2
 
     @override

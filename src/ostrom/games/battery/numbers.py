@@ -1,5 +1,5 @@
-"""Arithmetic with bit-identical results for single numbers and arrays. Rules and theories are written with it, so that
-one definition serves a single game and a batch of millions."""
+"""Arithmetic that has bit-identical results for single numbers and for arrays. Rules and theories are written with
+these functions, so that one definition serves a single game and a batch of millions of games."""
 
 import math
 from typing import Any, Final, TypeAlias
@@ -84,8 +84,9 @@ def power(base: Number, exponent: int) -> Number:
 
 
 def decimals(number: Number, places: int) -> Number:
-    """Return the number rounded to this many decimals, with the same result as Python's `round`. In an array, scaling
-    by a power of ten may produce an apparent tie. The rounding error of the product then decides it."""
+    """Return the number rounded to this many decimals, with the same result as Python's `round`. In an array,
+    multiplication by a power of ten may produce an apparent tie. In this case, the rounding error of the product
+    decides the direction of rounding."""
     xp = library(number)
     if xp is None:
         return round(float(number), places)

@@ -91,7 +91,7 @@ class PlayedRules(BaseModel):
 
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
-    """The classes of its events before the end."""
+    """The classes of the game's events, except for the event of its end."""
     parts: ClassVar[tuple[PlayedRole, ...]]
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
@@ -280,8 +280,8 @@ def played_game(
     roles: tuple[str, str] | None = None,
     title: str = "",
 ) -> Game:
-    """Return the played game of a task. If it has no roles, its seats are symmetric. Its array form is a constant of
-    `step.py` whose name is the task's name in capitals."""
+    """Return the played game of a task. Without `roles`, its seats are symmetric. The form of the game for arrays is a
+    constant in `step.py`: the task's name in capitals."""
     events = EventRegistry()
     events.register(PlayedGameEnded)
     for move in rules.moves:

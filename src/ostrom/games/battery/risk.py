@@ -1,9 +1,10 @@
 """Risk: lotteries over three outcomes, which are points of the Marschak–Machina triangle. For every reference lottery,
-a sequence finds the point on an edge of the triangle that the subject values equally.
+a sequence of questions finds the lottery on an edge of the triangle that the subject values equally.
 
-The edges are lotteries over two outcomes: on y, mixtures of the best and the middle one; on x, mixtures of the middle
-and the worst one. On both, q is the probability of not getting the middle outcome. If a subject prefers the reference
-to a certain middle outcome (q = 0), it is asked along y, and otherwise along x."""
+The two edges are called y and x. Lotteries on y are mixtures of the best and the middle outcome, and those on x are
+mixtures of the middle and the worst one. On both edges, q is the probability of not getting the middle outcome. If a
+subject prefers the reference lottery to the certain middle outcome (q = 0), it is asked along y, and otherwise along
+x."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,7 +66,8 @@ class RiskFacts(Facts):
         return {"draw": lambda option: _describe_lottery(lotteries[option], outcomes)}
 
 
-# Values of lotteries as formulas over numbers or arrays. Simulated subjects use them to answer.
+# The next three functions are formulas for values of lotteries, over numbers or arrays. Simulated subjects use them to
+# answer.
 
 
 def weight(chance: Number, gamma: float) -> Number:
@@ -127,8 +129,9 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
     divisions: int = Field(12, ge=2, le=100)
     """Denominator of the probabilities of the reference lotteries."""
     references: tuple[LotteryParts, ...] | None = None
-    """Reference lotteries in these parts, the worst outcome first. By default all with a positive probability of the
-    worst and of the best outcome: the inside of the triangle and its hypotenuse."""
+    """Reference lotteries, each as numerators of its three probabilities, the worst outcome first. By default, they are
+    all lotteries with a positive probability of the worst and of the best outcome, which lie inside the triangle and on
+    its hypotenuse."""
 
     @model_validator(mode="after")
     def _references_are_lotteries(self) -> Self:
@@ -172,7 +175,7 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
         """Search for the q on an edge at which the subject is indifferent to the reference lottery. The answer at the
         near end (q = 0) selects the edge. Then the far end is asked, and the interval is bisected."""
         (choice,) = yield (adaptive.SequencePoint(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
-        # The far end, and the choice there of a subject that is indifferent at some point before it.
+        # The name of the edge, and the choice at its far end of a subject that is indifferent somewhere on the edge.
         axis, far = ("y", OTHER) if choice == REFERENCE else ("x", REFERENCE)
 
         def at(step: int, q: float) -> adaptive.SequencePoint:

@@ -1,6 +1,6 @@
-"""The rules of tasks that are asked as stated choices. This module has their grids of questions, the types that their
-settings share (each with an error that names valid values), lists that collect answers to similar questions, and
-descriptions of conditions."""
+"""The rules of tasks that are asked as stated choices. This module has their grids of questions and the types that
+their settings share. Each type raises an error that names the valid values. The module also has lists that collect
+answers to similar questions, and descriptions of conditions."""
 
 import math
 from abc import abstractmethod
@@ -51,7 +51,7 @@ class ChoiceList:
     number: str | Callable[[ItemAnswered], tuple[float, str] | None]
     """The name of the fact that differs; or a function that returns the number and its text."""
     title: str = ""
-    """The title of the list; if empty, the condition in words."""
+    """The title of the list. If it is empty, the title is the condition in words."""
     alike: tuple[str, ...] | None = None
     """The facts that the questions of one list have in common; by default the whole condition."""
     words: Callable[[float], str] = amount
@@ -69,8 +69,8 @@ class AmountList:
 
     title: str
     most: str = ""
-    """The name of the fact that is the upper bound, with 0 as the lower one; if empty, the facts `low` and `high` are
-    the bounds."""
+    """The name of the fact that is the upper bound; the lower bound is then 0. If this is empty, the facts `low` and
+    `high` are the bounds."""
 
     def bounds(self, facts: Mapping[str, float]) -> tuple[float, float]:
         """Return the bounds of the amount."""
@@ -103,7 +103,7 @@ _CONDITIONS: Final[Mapping[str, str]] = {
     "most": "any amount up to {amount}",
     "target": "{amount} named",
 }
-"""The parts of conditions in words; a name that is missing here is shown unchanged."""
+"""Descriptions of the parts of conditions. A part that is missing here is shown unchanged."""
 
 
 def _part_words(name: str, text: str) -> str:
@@ -172,7 +172,7 @@ _POSITIVE = _must(lambda values: not values or values[0] > 0, "{0[0]:g} is not a
 Amounts: TypeAlias = Annotated[_Rising, _POSITIVE]
 """Amounts of money, multipliers, scales: above 0, sorted."""
 AnyAmounts: TypeAlias = Annotated[_Numbers, _POSITIVE]
-"""Amounts as in `Amounts`; there may be none."""
+"""Amounts as in `Amounts`, but the list may be empty."""
 Waits: TypeAlias = Annotated[
     _Rising, _must(lambda values: values[0] >= 0, "{0[0]:g} is not allowed; no number may be below 0")
 ]
@@ -180,7 +180,7 @@ Waits: TypeAlias = Annotated[
 Shares: TypeAlias = Annotated[
     _Rising, _must(lambda values: 0 <= min(values) <= max(values) <= 1, "every number must be a share, from 0 to 1")
 ]
-"""Parts of an amount: from 0 to 1, sorted."""
+"""Shares of an amount, from 0 to 1, sorted."""
 Probabilities: TypeAlias = Annotated[
     _Rising,
     _must(
@@ -232,10 +232,11 @@ class TaskRules(BaseModel):
     """The import path of the task's own scores, each declared with `scores.score.score`."""
 
     controls: int = Field(0, ge=0, le=1000, exclude_if=lambda count: count == 0)
-    """Number of control questions that follow, which enter no score. A benchmark asks at least 18 of every subject."""
+    """Number of control questions, which are asked at the end. No score uses them. A benchmark asks every subject at
+    least 18."""
     control_answers: Literal["greatest", "any"] = Field("greatest", exclude_if=lambda kind: kind == "greatest")
-    """The right answers to control questions: always the greatest amount, as in older experiments, or also nothing and
-    a named amount."""
+    """The right answers to control questions. With `greatest`, as in older experiments, each right answer is the
+    greatest amount. With `any`, some right answers are 0 or a named amount."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
@@ -248,7 +249,7 @@ class TaskRules(BaseModel):
     @property
     @abstractmethod
     def questions(self) -> int:
-        """The number of questions; in an adaptive task, the maximum."""
+        """The number of questions. In an adaptive task, this is the maximum."""
 
 
 class StatedRules(TaskRules):
@@ -267,23 +268,23 @@ CONTROL_LIMITS: Final = (10.0, 100.0, 1000.0)
 """The greatest amounts in control questions whose right answer is always the greatest. They differ, so that a subject
 that always names the same number names a different share each time."""
 _NAMED_AMOUNTS: Final = ((50.0, 10.0), (1000.0, 650.0), (20.0, 10.0), (200.0, 160.0), (100.0, 35.0))
-"""Limits, each with the amount to name. They are chosen so that no habit is close to the right answer in most
-questions."""
+"""Limits, each with the amount that the question names as the right answer. They are chosen so that no habit is close
+to the right answer in most questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlFacts(Facts):
-    """The facts of a control question: any amount up to a limit. A subject that reads the question and likes money
-    takes nearly all, or discards nearly nothing, regardless of its preferences towards risk, time and others. A subject
-    that answers by habit or chance does not. Control questions come last in a task, so that they do not affect other
-    questions. No score uses them."""
+    """The facts of a control question, to which any amount up to a limit is a valid answer. A subject that reads the
+    question and likes money takes nearly all, or discards nearly nothing, regardless of its preferences towards risk,
+    time and others. A subject that answers by habit or chance does not. Control questions come last in a task, so that
+    they do not affect other questions. No score uses them."""
 
     most: float
 
 
 @dataclass(frozen=True, slots=True)
 class TargetFacts(ControlFacts):
-    """The facts of a control question that names an amount. The payment is greatest for an answer of this amount."""
+    """The facts of a control question that names an amount. The subject is paid most if it answers with this amount."""
 
     target: float
 
@@ -293,12 +294,13 @@ CONTROL_ROLES: Final = {
     "discarder": Role("discard", field="amount"),
     "enterer": Role("enter", field="amount"),
 }
-"""The roles of a subject in control questions, the same for every task. Their right answers are, in this order: the
-greatest amount, nothing, the named amount."""
+"""The roles of a subject in control questions, which are the same for every task. The right answers of the three roles
+are, in this order: the greatest amount, nothing, and the named amount."""
 
 
 def control_cells(rules: TaskRules) -> list[GridCell]:
-    """Return the control questions of a task: the three roles in turn, with limits that differ between tasks."""
+    """Return the control questions of a task. They alternate between the three roles, with limits that differ between
+    tasks."""
     if rules.control_answers == "greatest":
         return [_control("taker", ControlFacts(most)) for most in islice(cycle(CONTROL_LIMITS), rules.controls)]
     cells = []

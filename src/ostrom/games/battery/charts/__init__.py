@@ -33,7 +33,7 @@ MAX_NAMED_SUBJECTS: Final = 3
 
 
 def facts(rows: Sequence[SubjectScores]) -> str:
-    """Return the numbers of subjects, tasks and answers."""
+    """Return a text with the numbers of subjects, tasks and answers."""
     items = sum(len(events) for subject in rows for events in subject.item_events.values())
     tasks = len({task for subject in rows for task in subject.tasks})
     return f"{number_of(len(rows), 'subject')} · {number_of(tasks, 'task')} · {items:,} answers asked for"
@@ -108,8 +108,8 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
-    """Return every score of every subject, with a row for each score, a column for each subject, and people last. A dot
-    marks a score if the subject was not asked its questions."""
+    """Return a table of every score of every subject. It has a row for each score and a column for each subject; people
+    are the last column. A dot marks a score if the subject was not asked its questions."""
     people = human_scores()
     headings = ["score", *(cast.label(subject.subject) for subject in rows), PEOPLE]
     body, breaks, theme = [], [], ""

@@ -43,7 +43,7 @@ class ScorePanel(NamedTuple):
     title: str
     description: str
     top: float = 100
-    """The end of the axis."""
+    """The greatest value for which the axis has a label."""
     decimals: int = 0
 
     def format(self, value: float) -> str:
@@ -157,7 +157,7 @@ def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, S
 
 
 def _interval_marks(board: Leaderboard, scores: pl.DataFrame) -> str:
-    """Return the caption that explains the interval lines and names the panels without them."""
+    """Return the caption that explains the interval lines. It also names the panels without such lines."""
     with_interval = set(scores.drop_nulls("low")["score"])
     without = [panel.title for panel in board.panels if panel.score not in with_interval]
     if not without:
@@ -198,7 +198,8 @@ def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: 
 
 
 def _words(panel: ScorePanel, value: float | None, reason: str | None, code: str | None) -> tuple[str, str, str]:
-    """Return the score in words; if it is missing, the reason, and its short form for a narrow panel."""
+    """Return three texts: the score in words, the reason if the score is missing, and a short form of this reason for a
+    narrow panel."""
     if value is not None:
         return panel.format(value), "", ""
     missing = "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"

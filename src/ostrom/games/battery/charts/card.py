@@ -24,7 +24,7 @@ OWN: Final = COLOURS["Gemini"]
 QUIET: Final = "#8a8f98"
 THEORIES: Final = {"exponential": COLOURS["Gemini"], "quasi-hyperbolic": COLOURS["GPT"], "hyperbolic": "#b5609a"}
 STAKES: Final = ("#a9b4c4", "#7c8797", "#4f5a6b")
-"""The colours of amounts, in ascending order."""
+"""The colours of amounts, from the smallest amount to the largest."""
 _PEOPLE: Final = "people"
 _POINTS_LEGEND: Final = "dark: more at stake; hollow: nothing is paid today"
 _BIN_WIDTH: Final = 2
@@ -61,8 +61,8 @@ def _people(name: str) -> float:
 
 
 def human_line(value: float, label: str, *, upright: bool) -> list[alt.Chart]:
-    """Return the human value as a labelled line across a panel: vertical at a value of x, or horizontal at a value of
-    y."""
+    """Return the human value as a labelled line across a panel. If `upright`, the line is vertical, at a value of x;
+    otherwise it is horizontal, at a value of y."""
     mark = pl.DataFrame({"people": [value], "said": [label]})
     rule = alt.Chart(mark).mark_rule(color=PEOPLE, strokeWidth=1.8, strokeDash=[5, 3])
     words = alt.Chart(mark)
@@ -138,8 +138,8 @@ def _no_score(fault: Score | None) -> str:
 
 
 def _triangle(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
-    """Draw every reference lottery, connected to the equally good lottery on an axis, and the closest parallel lines of
-    expected utility."""
+    """Draw every reference lottery, connected to the lottery on an axis that the subject values equally. Also draw the
+    parallel lines of expected utility that are closest to these lotteries."""
     assert subject.risk is not None
     m = subject.risk.errors.m
     edges = pl.DataFrame({"x": [0.0, 1.0, 0.0, 0.0], "y": [0.0, 0.0, 1.0, 0.0], "corner": [0, 1, 2, 3]})
@@ -241,7 +241,7 @@ def _guesses(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text=alt.Text("level:N")),
         bars.encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
         rule,
-        # This is below the numbers of the levels and above most bars.
+        # This label is below the numbers of the levels and above most bars.
         words.encode(y=alt.value(28)),
     ]
     depth, published = subject.words["depth"].value or "at no level", subject.words["depth_published"].value
@@ -287,8 +287,8 @@ class CardPanel(NamedTuple):
 
     title: str
     score: str
-    """The name of a score of the panel's task. Its code says whether the task was asked, and its reason says why the
-    panel is empty."""
+    """The name of a score of the panel's task. The code of this score says whether the task was asked, and its reason
+    says why the panel is empty."""
     table: Callable[[SubjectScores], pl.DataFrame]
     draw: Callable[[SubjectScores, pl.DataFrame], PanelContent]
     nothing: str

@@ -1,4 +1,4 @@
-"""The data of subjects' cards as tidy tables: every row names its subject, so that the tables of many subjects can be
+"""The data of subjects' cards as tidy tables. Every row names its subject, so that the tables of many subjects can be
 concatenated. Tables may be empty. A subject without a score can still have points."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,8 +50,8 @@ def discount_points(subject: SubjectScores) -> pl.DataFrame:
 
 
 def discount_curves(subject: SubjectScores) -> pl.DataFrame:
-    """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC. If
-    only points are known, the published least-squares fit is the only curve."""
+    """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether the function is the `best`
+    by BIC. If only points are known, the published least-squares fit is the only curve."""
     rows: list[tuple[Any, ...]] = []
     months = np.linspace(0, longest_delay(subject), _STEPS)
     if subject.time is not None:
@@ -77,7 +77,7 @@ _DISCOUNTED: Final[Mapping[str, Callable[..., Floats]]] = {
 
 
 def longest_delay(subject: SubjectScores) -> float:
-    """Return the longest delay asked about, in months, at least five years."""
+    """Return the longest delay that was asked about, in months, or five years if that is longer."""
     delays = () if subject.time is None else np.round(12 * subject.time.points.years, 1)
     return max([MIN_MONTHS, *map(float, delays)])
 
@@ -168,4 +168,4 @@ TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.Dat
         for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
     },
 }
-"""The description of each table and the function that creates it from subjects, by name."""
+"""For each table, by its name: its description, and the function that creates it from subjects."""

@@ -3,8 +3,8 @@ one game. So the tasks of many subjects run concurrently, and are resumed and re
 
 A protocol defines the tasks and their grids. `full` has all tasks with their default settings: the grid of EconBench's
 protocol 1.0.0 and further tasks. `quick` has all tasks and roles, on fewer cells: about 300 questions. A custom
-protocol is a TOML file with a table for each task, whose entries are rules of the task. Missing rules are those of the
-full protocol; missing tasks are not asked. ::
+protocol is a TOML file with a table for each task, whose entries are rules of the task. A rule without an entry has its
+value in the full protocol. A task without a table is not asked. ::
 
     [time]
     later = [100, 1000]
@@ -157,8 +157,8 @@ def battery(
 
 
 def with_time(planned: Experiment, seconds: float | None, wait: float | None) -> Experiment:
-    """Return the plan with time limits for a person: the given limits, or else those of the plan. If neither has
-    limits, they are the maximum, because no other player waits for the answers. Raise InputError if limits are given
+    """Return the plan with time limits for a person. These are the given limits, or else those of the plan. If neither
+    has limits, the maximum applies, because no other player waits for the answers. Raise InputError if limits are given
     and no person is asked."""
     if planned.people:
         return replace(
@@ -267,7 +267,8 @@ _ONCE = ("repetitions", "responses")
 _ALONE: Mapping[str, Any] = {"askings": 1, "retest": 0, "reversals": 0, "dominance": 0, "triples": 0}
 """Settings of an adaptive task in an audit: every step is asked once, and there are no diagnostic questions."""
 _STEPS = 4
-"""The number of first steps of a sequence from which audited questions come, since later steps ask almost the same."""
+"""The number of steps, from the first, at which an audit may ask a sequence. Later steps ask almost the same
+question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +336,8 @@ def _of_sequence(task: BatteryTask, settings: dict[str, Any], seed: int, number:
     rules: AdaptiveRules = make_rules(task.game, settings)
     match = play_match(task.game, rules, seat_players(task.game.name, [rules.led_by]), chance)
     steps = [place for place, decision in enumerate(match.decisions) if decision.question.view.step >= ENDS]
-    # If the answers at the ends close a sequence, it is asked at the last of these ends.
+    # If the answers at the two ends decide a sequence without any bisection, its situation is the question at the last
+    # end that was asked.
     steps = steps[:_STEPS] or [len(match.decisions) - 1]
     place = steps[int(chance.uniform("question", 0) * len(steps))]
     before = [(decision.question, decision.answer.value) for decision in match.decisions[:place]]

@@ -78,7 +78,7 @@ def _scores_for_programs(subjects: Sequence[SubjectScores]) -> Table:
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """A score in a table for people."""
+    """A score as a column of a printed table."""
 
     score: str
     heading: str
@@ -131,7 +131,8 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
     ),
 }
 LAST_MAIN_SPARE: Final = 10
-"""Columns that a narrow table drops before this one are extras. Notes do not explain missing values in them."""
+"""Columns with a `spare` of at least this are extras, which a narrow table drops first. Notes do not explain
+missing values in extra columns."""
 CAPTIONS: Final = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
 COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
@@ -259,7 +260,8 @@ def _missing_scores(
 def _bounds(
     visible: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
 ) -> list[str]:
-    """Return a line for each subject with missing answers: its scores in the worst and in the best case."""
+    """Return a line for each subject with missing answers. It gives the subject's scores in the worst and in the best
+    case of these answers."""
     lines = []
     for subject in subjects:
         ends = {column: subject.bounds[column.score] for column in visible if column.score in subject.bounds}
@@ -270,8 +272,8 @@ def _bounds(
 
 
 def _control_notes(subjects: Sequence[SubjectScores], name_of: Callable[[str], str]) -> list[str]:
-    """Return a line for each kind of doubt that arises from control questions, with the subjects concerned. Subjects
-    without scores are left out."""
+    """Return a line for each kind of doubt that the answers to control questions raise, with the names of the subjects
+    concerned. Subjects without scores are left out."""
     groups: dict[str, list[str]] = {}
     for subject in subjects:
         if subject.control_note is not None and any(score.value is not None for score in subject.scores.values()):
@@ -294,7 +296,7 @@ def _probability_notes(
 
 
 def _sources(visible: Sequence[ScoreColumn]) -> list[str]:
-    """Return a line with the sources of the human values, and the limits of a comparison with them."""
+    """Return a line that names the sources of the human values and the limits of a comparison with them."""
     sources: dict[str, list[str]] = {}
     for column in visible:
         if column.score in HUMAN:
