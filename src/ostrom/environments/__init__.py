@@ -1,7 +1,8 @@
 """Games as environments of PettingZoo, Gymnasium and JAX, and as tasks of Inspect.
 
 The libraries are extras (`ostrom[rl]`, `ostrom[jax]`, `ostrom[inspect]`) and imported on first use. Any registered game
-can be an environment."""
+can be used as an environment.
+"""
 
 import importlib
 from contextlib import suppress

@@ -1,9 +1,10 @@
 """Games as environments of pure functions with the interfaces of gymnax and JaxMARL: `reset` and `step` can be
 compiled, vectorised over many games (`vmap`) and rolled out (`scan`). When a game ends, the next one starts.
 
-A key determines the number of the game, so `ostrom.play` can repeat every episode with the same moves. Small networks
-that are trained here can be saved in the format of the policies of `ostrom respond`. They then play as
-`policy:FILE.json`."""
+A JAX key determines the number of the game. Therefore `ostrom.play` can repeat every episode with the same moves. Small
+networks that are trained here can be saved in the format of the policies of `ostrom respond`. They then play as
+`policy:FILE.json`.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from ostrom.sim.array_game import ArrayGame, Playing
 from ostrom.sim.batch import Reward
 
 Params: TypeAlias = Mapping[str, Any] | None
-"""Numeric rules that replace those of a compiled game."""
+"""Values of numeric rules. They replace the rules' values in a compiled game."""
 
 
 def _game_number(key: Array) -> Array:
@@ -36,10 +37,11 @@ def _where_done(done: Array, fresh: Any, old: Any) -> Any:
 
 
 class SeatArrayEnv(ArrayGame):
-    """One seat among strategies over rows, with the interface of gymnax: `reset(key) → observation, state` and
-    `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`.
-    Amounts are scaled: 0 is the smallest allowed amount and 1 the largest. Other fields, such as a vote, have the
-    values of the array form. `params` replaces numeric rules that are arguments of the compiled game."""
+    """One seat of a game, with the interface of gymnax: `reset(key) → observation, state` and `step(key, state, action)
+    → observation, state, reward, done, info`. Strategies over rows play the other seats. An action has a number for
+    each of `fields`. Amounts are scaled: 0 is the smallest allowed amount and 1 the largest. Other fields, such as a
+    vote, have the values that the array form of the game uses. `params` replaces the values of numeric rules that are
+    arguments of the compiled game."""
 
     def __init__(
         self,
@@ -99,8 +101,8 @@ class SeatArrayEnv(ArrayGame):
 
 class TableArrayEnv(ArrayGame):
     """All seats of a game, with the interface of JaxMARL: `reset(key) → observations, state` and `step(key, state,
-    actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` is true when the game is
-    over. Actions have the same form as for one seat."""
+    actions) → observations, state, rewards, dones, infos`, each a mapping by agent. `dones["__all__"]` is true when the
+    game is over. Actions have the same form as in `SeatArrayEnv`."""
 
     def __init__(
         self,
@@ -155,7 +157,8 @@ jax_table = TableArrayEnv
 
 
 class Network(NamedTuple):
-    """One hidden layer: h = tanh(A·(x, 1)), and levels B·(x, h, 1), clipped to 0 and 1 in play."""
+    """A network with one hidden layer: h = tanh(A·(x, 1)). The levels are B·(x, h, 1). They are clipped to the range
+    from 0 to 1 when the network plays."""
 
     hidden: Array
     """The matrix A, of shape (hidden, inputs + 1)."""
@@ -171,8 +174,8 @@ def new_network(key: Array, env: SeatArrayEnv | TableArrayEnv, hidden: int = 16,
 
 
 def network_levels(network: Network, observations: Array) -> Array:
-    """Return the levels that a network chooses, one for each field. Observations have their inputs along the last
-    axis, so that many can be given at once."""
+    """Return the levels that a network chooses, one for each field. The last axis of the observations has the inputs,
+    so that many observations can be given at once."""
     bias = jnp.ones_like(observations[..., :1])
     hidden = jnp.tanh(jnp.concatenate([observations, bias], axis=-1) @ network.hidden.T)
     return jnp.concatenate([observations, hidden, bias], axis=-1) @ network.output.T
@@ -181,7 +184,7 @@ def network_levels(network: Network, observations: Array) -> Array:
 def save_network(path: str | Path, network: Network, env: SeatArrayEnv | TableArrayEnv, **about: Any) -> str:
     """Write a network to a file and return its player name. `about` describes the training."""
     units, inputs = network.hidden.shape[0], network.hidden.shape[1] - 1
-    # A policy's network may be recurrent, but this network is not. So the weights of its previous state are 0.
+    # A policy's network may be recurrent. This network is not recurrent, so the weights of its previous state are 0.
     first = jnp.concatenate([network.hidden[:, :-1], jnp.zeros((units, units)), network.hidden[:, -1:]], axis=1)
     weights = jnp.concatenate([first, network.output]).reshape(-1)
     rule = Corrected(

@@ -20,11 +20,11 @@ from ostrom.experiment.match import Decision, Match
 from ostrom.sim.batch import Reward, check_reward
 
 _PROBED_GAMES: Final = 3
-"""The number of random games that are played to see whether there are gains before the end."""
+"""The number of random games that are played to find out whether a seat has gains before the end of a game."""
 
 
 class Episode:
-    """A game in progress. The declared fallback, which is silence, answers questions for a text."""
+    """A game in progress. Questions for a text are answered by the declared fallback, which is silence."""
 
     def __init__(self, game: Game, rules: Any, count: int, chance: GameChance, reward: Reward) -> None:
         self.game, self.rules, self.chance = game, rules, chance
@@ -141,8 +141,8 @@ class Episode:
 
 
 class Seeds:
-    """The random numbers of successive episodes. A reset with a seed starts game 0 of the seed. Each further reset
-    starts the next game of the same seed."""
+    """The random numbers of successive episodes. A reset with a seed starts game 0 of this seed. Each further reset
+    without a seed starts the next game of the same seed."""
 
     def __init__(self, draw: Callable[[], int]) -> None:
         self._draw = draw
@@ -168,7 +168,7 @@ class EnvironmentSetup:
     reward: Reward
     spaces: GameSpaces
     reward_note: str = ""
-    """A sentence that says that no step shows gains before the end, if this is so."""
+    """A sentence that says that no step has a reward before the end, if this is so; otherwise empty."""
 
     @classmethod
     def of(
@@ -192,9 +192,9 @@ class EnvironmentSetup:
         return replace(setup, reward_note=setup._note()) if reward == "gain" else setup
 
     def _note(self) -> str:
-        """Return a sentence on late rewards if, in some random games, every gain comes with the last step. Otherwise
-        return an empty text. In such a game, public events do not show the gains of a seat before the end, because they
-        are private or the scene does not declare them."""
+        """Play some random games. If every gain comes with the last step in all of them, return a sentence on late
+        rewards. Otherwise return an empty text. In such games, public events do not show the gains of a seat before the
+        end, because the gains are private or the scene does not declare them."""
         rng = np.random.default_rng(0)
         several_steps = False
         for number in range(_PROBED_GAMES):
@@ -241,7 +241,8 @@ class EpisodeEnv:
 
     @property
     def reward_note(self) -> str:
-        """A sentence that says that a seat has no gains until the end. It is empty if gains come step by step."""
+        """A sentence that says that a seat has no gains until the end. It is empty if a seat has gains in earlier
+        steps."""
         return self.setting.reward_note
 
     @property

@@ -1,4 +1,4 @@
-"""One seat of a game among other players, as a Gymnasium environment."""
+"""An environment of Gymnasium: one seat of a game among other players."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,15 +19,15 @@ from ostrom.players.roster import Seated, opponents_of, take_seat
 from ostrom.sim.batch import Reward
 
 _MAX_SKIPPED_GAMES = 1000
-"""The number of games without a question for the seat after which `reset` gives up."""
+"""The number of successive games without a question for the seat after which `reset` raises an error."""
 
 
 class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
-    """One seat of a game. `opponents` have the other seats, and are named as for `ostrom.play`. By default they are the
-    game's first built-in players. `seat` is a number or the name of a role. A step answers the seat's next question;
-    the information has its phase, the role if seats have roles, and the available options (`action_mask`). `levels` is
-    the number of discrete actions into which amounts are divided. `memory` is the number of history entries in an
-    observation."""
+    """One seat of a game. `opponents` are the players of the other seats, in the forms that `ostrom.play` accepts. By
+    default they are the game's first built-in players. `seat` is a number or the name of a role. A step answers the
+    seat's open question. The information dictionary has the phase of the next question, the seat's role if seats have
+    roles, and the available options (`action_mask`). `levels` is the number of discrete actions into which amounts are
+    divided. `memory` is the number of history entries in an observation."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
 
@@ -62,8 +62,8 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         self._observation = self._observations.nothing
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
-        """Start the next game of the seed, or the first of a new seed. Games without a question for the seat are
-        skipped; raise `InputError` after too many of them."""
+        """Start the next game of the seed, or the first game of a new seed. Games without a question for the seat are
+        skipped. Raise `InputError` if too many games in a row have none."""
         super().reset(seed=seed)
         self._begin(self._seeds.next(seed))
         skipped = 0
@@ -95,7 +95,7 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         return self._observe(), reward, self._current.over, False, self._info() | ({} if legal else {"illegal": True})
 
     def action_masks(self) -> Any:
-        """Return one truth value per option, as sb3-contrib's MaskablePPO needs it."""
+        """Return a truth value for each option, in the form that sb3-contrib's MaskablePPO needs."""
         if not isinstance(self.action_space, spaces.Discrete | spaces.MultiDiscrete):
             raise InputError("only discrete actions have masks of this form; set levels")
         mask = self._actions.mask(self._question())
@@ -105,8 +105,8 @@ class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
         return self._current.question(self._seat)
 
     def _answer_others(self) -> None:
-        """Play the other seats until this seat has a question or the game is over. Players who are asked in the same
-        step answer first, but this gives them no more information."""
+        """Play the other seats until this seat has a question or the game is over. Other players who are asked in the
+        same step answer before this seat. None of them sees another's answer."""
         episode = self._current
         while not episode.over:
             others = [place for place in episode.open if place != self._seat and episode.open[place]]

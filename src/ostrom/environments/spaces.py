@@ -1,6 +1,6 @@
-"""Action and observation spaces of a game. The questions of a seat become one action space, and its views one
-observation space. Both are derived from a survey of a few random games, because a specification is known only when its
-question is asked."""
+"""Action and observation spaces of a game. The questions of a seat become one action space, and its views become one
+observation space. Both spaces are derived from a survey: a few random games are played and their questions recorded.
+The survey is needed because the legal answers to a question are known only when it is asked."""
 
 import dataclasses
 import math
@@ -35,9 +35,9 @@ from ostrom.core.table import Past
 Option: TypeAlias = str | int | None
 Vector: TypeAlias = npt.NDArray[np.float32]
 PASS = "pass"
-"""The name of the part of an optional answer that decides whether to pass. 1 means to pass, 0 to answer."""
+"""The name of the part of an optional answer that decides whether to pass: 1 means to pass, and 0 means to answer."""
 MISSING = -1.0
-"""The value in an observation for anything that is missing."""
+"""The value in an observation that stands for a missing number."""
 _MIN_GAMES = 9
 _MAX_GAMES = 40
 _UNCHANGED_GAMES = 4
@@ -50,7 +50,7 @@ _MAX_CACHED_SURVEYS = 64
 
 
 def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
-    """Return the amounts and choices of an answer by name. If there is only one, its name is empty."""
+    """Return the amounts and choices of an answer by name. If an answer has a single part, its name is empty."""
     match spec:
         case Amount() | Choice():
             return {"": spec}
@@ -72,8 +72,8 @@ def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
 
 
 def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Choice]:
-    """Return the parts of an optional answer: a single choice gets None as an option; other answers get a part that
-    decides whether to pass."""
+    """Return the parts of an optional answer. A single choice gets None as a further option. Any other answer gets a
+    further part that decides whether to pass."""
     if not parts:
         return {}
     single = parts.get("")
@@ -85,7 +85,7 @@ def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Cho
 
 
 def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
-    """Return the answer that has these parts. Texts stay empty. Without a target, nothing is spent."""
+    """Return the answer that has these parts. Texts stay empty. If no target is chosen, nothing is spent."""
     match spec:
         case Text():
             return ""
@@ -112,8 +112,8 @@ def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
 
 
 def amount_at(spec: Amount, level: float) -> float | int:
-    """Return the amount at this level between the minimum (level 0) and the maximum (level 1), rounded to a legal
-    amount."""
+    """Return the amount at this level. Level 0 is the minimum and level 1 is the maximum. The amount is rounded to a
+    legal one."""
     low, high = spec.low, spec.high
     value = min(max(low + min(max(level, 0.0), 1.0) * (high - low), low), high)
     if isinstance(spec, Stepped):
@@ -138,11 +138,11 @@ class ActionPart:
 
 @dataclass(frozen=True)
 class SeatActions:
-    """A seat's decisions as one space. In each step, parts without a question are ignored."""
+    """A seat's decisions as one space. In each step, parts that the open question does not ask for are ignored."""
 
     parts: Mapping[str, ActionPart]
     levels: int | None
-    """The number of discrete levels of amounts; None leaves them continuous, from 0 (minimum) to 1 (maximum)."""
+    """The number of discrete levels of amounts. With None, amounts stay continuous, from 0 (minimum) to 1 (maximum)."""
     space: spaces.Space[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -164,7 +164,7 @@ class SeatActions:
 
     def mask(self, question: Question | None) -> Any:
         """Return the allowed options in the form that the space's `sample` needs, or None if all parts are continuous.
-        Parts without a question allow only their first option."""
+        Parts that the question does not ask for allow only their first option."""
         allowed = {} if question is None else parts_of(question.spec)
         masks = {key: self._mask(question, allowed, part) for key, part in self.parts.items()}
         match self.space:
@@ -190,7 +190,7 @@ class SeatActions:
         return np.asarray([option in allowed[part.name].options for option in part.options], dtype=np.int8)
 
     def answer(self, question: Question, action: Any) -> Any:
-        """Return the answer that an action means. It is illegal if the action has a masked option."""
+        """Return the answer that an action stands for. The answer is illegal if the action contains a masked option."""
         by_part = self._by_part(action)
         values: dict[str, Value] = {}
         parts = {part.name: (key, part) for key, part in self.parts.items() if part.phase == question.phase}
@@ -224,15 +224,16 @@ def _space(size: int | None) -> spaces.Space[Any]:
 
 @dataclass(frozen=True)
 class Observations:
-    """A seat's view as a vector. It has the phase and every number. Each short text, such as a role, has an entry for
-    each of its values; the entry of the present value is 1. Sequences that grow, such as a history, have their last
-    `memory` entries, the latest first."""
+    """A seat's view as a vector. The vector contains the phase and every number of the view. Each short text, such as a
+    role, has an entry for each of its possible values, and the entry of the present value is 1. Of sequences that grow,
+    such as a history, the vector contains the last `memory` entries, the latest first."""
 
     names: tuple[str, ...]
     growing: frozenset[str]
     memory: int
     dropped: tuple[str, ...] = ()
-    """The names of texts of the view that are not observed because their values are too many or too long."""
+    """The names of texts of the view that are left out of observations because they have too many or too long
+    values."""
 
     @property
     def space(self) -> spaces.Space[Vector]:
@@ -257,8 +258,8 @@ def _numbers(question: Question, growing: frozenset[str], memory: int) -> Iterat
 def _numbers_below(
     value: Any, path: str, kind: str, growing: frozenset[str], memory: int
 ) -> Iterator[tuple[str, float]]:
-    """Yield every number inside a value with its path. A text is yielded as 1, with a path that includes its value.
-    `kind` is the path without positions in sequences."""
+    """Yield every number inside a value with its path. A text is yielded as the number 1, with a path that includes the
+    text. `kind` is the path without positions in sequences."""
     match value:
         case None | BaseModel():
             return
@@ -280,7 +281,8 @@ def _numbers_below(
 
 
 def _entries(value: Any) -> Mapping[str, Any] | None:
-    """Return the fields of a record, without those excluded from comparison; None for other values."""
+    """Return the fields of a record, except those excluded from comparison. Return None for values that are not
+    records."""
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -297,7 +299,7 @@ def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
             _add_lengths(entry, f"{kind}.{name}", lengths)
     elif isinstance(value, Sequence):
         lengths.setdefault(kind, set()).add(len(value))
-        # All later views share a past, so only its last entry is new.
+        # The histories of later views contain those of earlier ones, so only the last entry is new.
         for entry in value[-1:] if isinstance(value, Past) else value:
             _add_lengths(entry, f"{kind}[]", lengths)
 
@@ -341,7 +343,7 @@ class _Survey:
 
     @classmethod
     def of(cls, game: Game, rules: Any, count: int, memory: int) -> "_Survey":
-        """Return the survey of a game with these settings. It is cached."""
+        """Return the survey of a game with these settings. Surveys are cached."""
         key = (game.name, game.play, rules.model_dump_json(), count, memory)
         if key not in cls.known:
             if len(cls.known) >= _MAX_CACHED_SURVEYS:
@@ -372,14 +374,15 @@ class _Survey:
 
 _PLACE_IN_HISTORY: Final = re.compile(r"\[-\d+\]")
 _MAX_TEXT_VALUES: Final = 24
-"""The largest number of values of a text, in the surveyed games, that is observed."""
+"""The largest number of different values, in the surveyed games, of a text that is observed."""
 _MAX_TEXT_CHARACTERS: Final = 40
-"""The largest length of a value of a text that is observed. A text with a longer value is a message and not a label."""
+"""The largest length of the values of a text that is observed. A text with a longer value is a message and not a
+label."""
 
 
 def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:
-    """Return the names with all entries of every history, including entries that no surveyed game was long enough to
-    have."""
+    """Return the names with all entries of every history. This includes entries for which no surveyed game was long
+    enough."""
     templates: dict[str, None] = dict.fromkeys(_PLACE_IN_HISTORY.sub("[-]", name) for name in names)
     groups: dict[str, list[str]] = {}
     for template in templates:
@@ -394,8 +397,8 @@ def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:
 
 
 def _filled(template: str, place: int, memory: int) -> list[str]:
-    """Return the names that a template generates, for one position in its outermost history and all positions in inner
-    histories."""
+    """Return the names that a template generates for one position in its outermost history, and for all positions in
+    inner histories."""
     names = [template.replace("[-]", f"[-{place}]", 1)]
     while "[-]" in names[0]:
         names = [name.replace("[-]", f"[-{inner}]", 1) for name in names for inner in range(1, memory + 1)]
@@ -434,7 +437,8 @@ def _add_parts(parts: dict[tuple[str, str], ActionPart], question: Question) -> 
 
 
 def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, ActionPart]:
-    """Return parts by display name. It is the field, with the phase as a prefix if there are several phases."""
+    """Return parts by display name. The display name is the field, with the phase as a prefix if there are several
+    phases."""
     several = len({phase for phase, _ in parts}) > 1
     return {
         (".".join(filter(None, (phase, name))) if several else name or phase): part
@@ -443,8 +447,9 @@ def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, A
 
 
 def _survey_questions(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
-    """Yield every numeric question of one game. Most games are between random players. In the first games, all players
-    give the fallback, the least or the greatest answer, because random players may end every game early."""
+    """Yield every numeric question of one game. In the first game all players give the fallback, in the second the
+    least answer, and in the third the greatest answer. These games are needed because random players may end every game
+    early. All further games are between random players."""
     rng = np.random.default_rng(number)
     driver = Driver(game.play(rules, Table(seats(count), GameChance(0, number))))
     while driver.step is not None:
@@ -470,7 +475,7 @@ def extreme_answer(question: Question, *, last: bool) -> Answer:
 
 
 def random_answer(question: Question, rng: np.random.Generator) -> Answer:
-    """Return a random legal answer. An amount is its minimum or maximum as often as any value between."""
+    """Return a random legal answer. An amount is at its minimum or maximum as often as between them."""
     parts = parts_of(question.spec)
     if not parts:
         return Answer(question.fallback)

@@ -1,6 +1,6 @@
 """Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test has one seat or all seats, and
-strategies have the others. Prompts are the same as in our own runs, and are sent through Inspect's model interface. The
-scores are the measures of our report. Inspect imports this module by its entry point."""
+strategies play the other seats. Prompts are the same as in experiments of Ostrom, and are sent through Inspect's model
+interface. The scores are the measures of Ostrom's report. Inspect imports this module by its entry point."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ from ostrom.players.roster import contestants_of, opponents_of, take_seat
 
 _ROLES: Mapping[str, type[Any]] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant}
 _STOP_REASONS = {"max_tokens": "length", "model_length": "length"}
-"""Inspect's names for stop reasons, mapped to those of our reader."""
+"""Inspect's names for stop reasons, mapped to those of Ostrom's reader of replies."""
 
 
 def task_of(game: Game) -> Callable[..., Task]:
@@ -89,7 +89,7 @@ def task_of(game: Game) -> Callable[..., Task]:
 
 
 def _own_seats(game: Game, seat: int | str, count: int) -> list[list[int]]:
-    """Return the model's seats in the first games. Later games repeat this sequence."""
+    """Return the model's seats in each of the first games. Later games repeat this sequence."""
     if seat == "all":
         return [list(range(count))]
     if seat != "roles":
@@ -175,8 +175,8 @@ class _SampleGame:
         return answer
 
     async def _attempt(self, player: BriefedPlayer, question: Question, past: list[Call]) -> Answer | None:
-        """Ask the question once more. Return None if the reply has no legal answer. Inspect retries after transport
-        errors; the last one becomes the error of the sample."""
+        """Ask the question once more. Return None if the reply has no legal answer. Inspect repeats a request after a
+        transport error. If the last request fails too, its error becomes the error of the sample."""
         prompt = player.compose(question, past).prompt
         messages: list[ChatMessage] = [_ROLES.get(line.role, ChatMessageUser)(content=line.text) for line in prompt]
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -194,7 +194,8 @@ class _SampleGame:
         return Answer(answer.value, Provenance.REPAIRED if refused else Provenance.ANSWERED, cut=answer.cut)
 
     def _note(self, messages: list[ChatMessage], output: ModelOutput) -> None:
-        """Add to the sample's conversation: the rules once, then each question with its reply."""
+        """Add the rules, if they are not there yet, and then each question with its reply to the sample's
+        conversation."""
         known = {message.text for message in self._state.messages if message.role == "system"}
         new_rules = [message for message in messages if message.role == "system" and message.text not in known]
         self._state.messages += [*new_rules, messages[-1], output.message]
@@ -210,7 +211,7 @@ def _reply(output: ModelOutput) -> Reply:
 
 @metric
 def measures() -> Metric:
-    """Compute our report's measures over all games of the log, for the model under test."""
+    """Compute the measures of Ostrom's report over all games of the log, for the model under test."""
 
     def compute(scores: list[SampleScore]) -> Value:
         records = [
@@ -225,8 +226,8 @@ def measures() -> Metric:
 
 
 def player_measures(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
-    """Return, by player, the measures that have one figure per player, or one per role of a player. `records` are (game
-    id, experiment id, record)."""
+    """Return the measures by player. Only measures with one figure per player, or one figure per role of a player, are
+    included. Each of `records` has a game id, an experiment id and a record."""
     study = study_of_game(GAMES[records[0][2].game])
     if not isinstance(study, Study):
         return {}

@@ -1,5 +1,5 @@
-"""Games as environments of PettingZoo. Seats that a game asks in one step act together in the parallel form. In the AEC
-form they act in turn, but no seat sees another's action before all have acted."""
+"""Games as environments of PettingZoo. In the parallel form, seats that a game asks in one step act together. In the
+AEC form these seats act in turn, but no seat sees another's action before all have acted."""
 
 import secrets
 from collections.abc import Mapping
@@ -88,10 +88,10 @@ class _Seats(EpisodeEnv):
 
 
 class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game in which all seats with a question act at once. Actions of seats without a question are ignored. An
-    agent's information says whether it has a question, in which phase, and which options (`action_mask`). `levels` is
-    the number of discrete actions into which amounts are divided. `memory` is the number of history entries in an
-    observation."""
+    """A game in which all seats with a question act at once. Actions of seats without a question are ignored. The
+    information dictionary of an agent says whether the agent has a question, in which phase, and with which options
+    (`action_mask`). `levels` is the number of discrete actions into which amounts are divided. `memory` is the number
+    of history entries in an observation."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as PettingZoo has it
 
@@ -125,7 +125,7 @@ class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
 class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
     """A game in which seats act in turn, in the order of the game's questions. Seats that are asked in the same step do
-    not see each other's actions. Settings and information are the same as in the parallel form."""
+    not see each other's actions. Settings and information dictionaries are the same as in the parallel form."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as PettingZoo has it
         "render_modes": ["ansi"],

@@ -1,5 +1,5 @@
-"""Importers of games from other projects' logs, with one module per source. Games are replayed by our rules. This
-module has the parts that importers share."""
+"""Importers of games from the logs of other projects, with one module per source. Imported games are replayed by
+Ostrom's rules. This module has the parts that importers share."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -102,7 +102,7 @@ def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
 
 def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:
     """Return the experiment with this name for imported games, and create it if needed. Raise `InputError` if the games
-    of that experiment were played here."""
+    of that experiment were not imported but played by Ostrom."""
     existing = next((row for row in journal.experiments() if row.name == name), None)
     if existing is None:
         return journal.new_experiment(name, kind=IMPORTED, settings=settings)
@@ -120,7 +120,7 @@ class ImportReport:
     new: int = 0
     """Games that were not in the journal before."""
     mismatches: list[Any] = field(default_factory=list)
-    """Differences between logs and our rules: texts, or records with a text."""
+    """Differences between logs and Ostrom's rules, as texts or as records that contain a text."""
     unreadable: list[str] = field(default_factory=list)
     """Files that are not readable, each with the reason."""
 
@@ -138,7 +138,7 @@ class LoggedGame(NamedTuple):
 
     key: str
     replay: Callable[[], Match]
-    """A function that replays the game by our rules. It raises `OstromError` if the log differs from them."""
+    """A function that replays the game by Ostrom's rules. It raises `OstromError` if the log differs from them."""
 
 
 def replay_games(
@@ -167,8 +167,8 @@ def replay_games(
 
 
 def print_report(report: ImportReport, json: bool, outcome: str = "", notes: Sequence[str] = ()) -> None:
-    """Print the result of an import; exit with status 1 if games differ or files are unreadable. The first sentence
-    ends with `outcome`."""
+    """Print the result of an import; exit with status 1 if games differ or files are unreadable. The first printed
+    sentence ends with the text `outcome`."""
     mismatches, unreadable = report.mismatches, report.unreadable
     outcome = outcome or f"{len(mismatches):,} do not agree, {len(unreadable):,} files cannot be read"
     if json:

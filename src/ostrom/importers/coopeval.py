@@ -1,6 +1,6 @@
 """Imports CoopEval's repeated matrix games: prisoner's dilemmas and stag hunts without a mechanism or with repetition.
-Its logs have only points. In these games, the points of a round determine both choices, so every round can be replayed
-by our rules. All other folders are left out, and the report gives the reasons."""
+CoopEval's logs have points but no choices. In these games, the points of a round determine both choices, so every round
+can be replayed by Ostrom's rules. All other folders are left out, and the report of the import gives the reasons."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class CoopEvalReport(RoundsReport):
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders with matches, sorted by name; raise `InputError` if there are none."""
     folders = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
-    if not folders and folder.is_dir():  # The root of a repository has runs in subfolders.
+    if not folders and folder.is_dir():  # In the root of the repository, runs are in subfolders.
         runs = {path.parent.parent for path in folder.glob(f"*/*/{FILE}")} | {
             path.parent.parent for path in folder.glob(f"*/*/*/{FILE}")
         }

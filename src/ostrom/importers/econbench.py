@@ -1,6 +1,6 @@
-"""Imports the results of EconBench as recorded answers of subjects. If the files have trials, every trial is imported,
-and otherwise the indifference points. Nothing is replayed, since the questions differ from ours. Answers are marked as
-imported."""
+"""Imports the results of EconBench as recorded answers of subjects. If the files have trials, every trial is imported.
+Otherwise only the indifference points are imported. Nothing is replayed, since EconBench's questions differ from
+Ostrom's. The answers are marked as imported."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -37,14 +37,14 @@ class EconbenchReport:
 
     subjects: list[str] = field(default_factory=list)
     tasks: int = 0
-    """The number of tasks that were read, counted per subject."""
+    """The number of tasks that were read. A task of two subjects counts twice."""
     new: int = 0
     """The number of tasks that were not in the journal before."""
     answers: int = 0
     points: int = 0
     """The number of indifference points."""
     unread: dict[str, int] = field(default_factory=dict)
-    """By subject: the number of answers that the files count although they do not contain the replies."""
+    """By subject: the number of answers that the files count although the stored replies do not contain them."""
     published: dict[str, dict[str, float]] = field(default_factory=dict)
     """By subject: the published scores."""
     ignored: list[str] = field(default_factory=list)
@@ -108,7 +108,8 @@ def import_results(
 
 
 def record_of_file(file: TaskFile) -> GameRecord:
-    """Return the record of one task of one model. Settings that our rules do not allow become the defaults."""
+    """Return the record of one task of one model. Settings that Ostrom's rules do not allow are replaced by the
+    defaults."""
     game = TASKS[file.task].game
     try:
         rules = make_rules(game, file.settings)
@@ -146,11 +147,11 @@ _PUBLISHED = {
     "minimum_acceptable": ("responder", "mao"),
     "social": ("pro_social_score",),
 }
-"""For each of our scores, its path in the files of published scores."""
+"""For each of Ostrom's scores, its path in the files of published scores."""
 
 
 def published_scores(content: dict[str, Any]) -> dict[str, float]:
-    """Return the scores in a file of published scores, by the names that we use."""
+    """Return the scores in a file of published scores, under Ostrom's names of the scores."""
     scores: dict[str, float] = {}
     for name, path in _PUBLISHED.items():
         value: Any = content["metrics"]
@@ -196,7 +197,7 @@ def command(
 
 
 def _compare(journal: Journal, name: str, report: EconbenchReport) -> list[dict[str, Any]]:
-    """Return our score beside every published score that has the same or a similar definition."""
+    """Return each published score together with the score of Ostrom that has the same or a similar definition."""
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records(name)).items():
         answers = BatterySubject(subject, tasks)

@@ -1,8 +1,9 @@
-"""Reads the result files of EconBench into items and points of our tasks, which econbench.py stores as records. The
-structure of a file determines its task.
+"""Reads the result files of EconBench and converts them to items and points of Ostrom's tasks. econbench.py stores
+these as records. The structure of a file determines its task.
 
-Facts that are not in the files come from the benchmark's protocol: the order of options, the length of a month, the
-number of players in the beauty contest."""
+Facts that are not in the files come from the benchmark's protocol: the order of options, the length of a month, and the
+number of players in the beauty contest.
+"""
 
 import re
 from collections import Counter
@@ -40,16 +41,16 @@ class TaskFile:
     task: str
     source: str
     settings: dict[str, Any]
-    """The benchmark's grid as settings of our rules."""
+    """The benchmark's grid, as settings of Ostrom's rules."""
     items: list[ItemAnswered] = field(default_factory=list)
     sequences: list[SequenceEnded] = field(default_factory=list)
     unread: int = 0
-    """The number of answers that the file counts although it does not contain the replies. They are marked in their
-    details."""
+    """The number of answers that the file counts although the stored replies do not contain them. These answers are
+    marked in their details."""
     _repetitions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **fields: Any) -> None:
-        """Add an item; an answer of None is an unreadable reply."""
+        """Add an item. The answer None stands for an unreadable reply."""
         self._repetitions[role, condition] += 1
         self.items.append(
             ItemAnswered(
@@ -66,7 +67,7 @@ class TaskFile:
         )
 
     def point(self, condition: str, facts: Mapping[str, Any], value: Any, **fields: Any) -> None:
-        """Add the end of a sequence with its point of indifference, if the file has one."""
+        """Add the end of a sequence of questions, with its indifference point if the file has one."""
         known = _known(value)
         self.sequences.append(
             SequenceEnded(
@@ -82,7 +83,7 @@ class TaskFile:
         )
 
     def amount(self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, name: str, most: float) -> None:
-        """Add the number in a field of a trial; a number that the rules do not allow is not a valid answer."""
+        """Add the number in a field of a trial. A number that the rules do not allow counts as an invalid answer."""
         value = trial[name]
         valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most + 1e-9
         number = _NUMBER.match(str(trial.get("raw_response", "")))
@@ -92,7 +93,8 @@ class TaskFile:
     def choice(
         self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, choices: Mapping[str, str]
     ) -> None:
-        """Add a choice; `choices` maps the words of the file, in the order of the options, to our options."""
+        """Add a choice. `choices` maps the words in the file to Ostrom's options, in the order in which the options
+        were shown."""
         answer = choices.get(str(trial["decision"]).strip().upper())
         reply = re.sub(r"\W+", "", str(trial.get("raw_response", ""))).upper()
         detail = self._detail(answer is not None, answer is not None and choices.get(reply) == answer)
@@ -100,7 +102,7 @@ class TaskFile:
         self.add(role, condition, facts, answer, options=list(choices.values()), labels=labels, detail=detail)
 
     def _detail(self, valid: bool, in_reply: bool) -> dict[str, Any]:
-        """Count the answer if it is not in the stored reply, and return a mark of this."""
+        """Count the answer if it is not in the stored reply, and return a mark of this for the details of the item."""
         self.unread += valid and not in_reply
         return {"unread": True} if valid and not in_reply else {}
 
@@ -132,7 +134,7 @@ def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
 
 
 def _max_repetitions(trials: Sequence[Trial], name: str = "repetitions") -> dict[str, int]:
-    """Return the highest number of repetitions of a cell, as a setting."""
+    """Return the highest number of repetitions of a cell of the grid, as a setting."""
     numbers = [int(trial["trial_number"]) for trial in trials if isinstance(trial.get("trial_number"), int)]
     return {name: max(numbers)} if numbers and max(numbers) > 0 else {}
 
@@ -155,8 +157,8 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
 
 
 def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read indifference ratios by amount and delay. The first ratio, which has no delay, is not a question. If a list
-    is shorter than the list of delays, it has the ratios of the first delays."""
+    """Read indifference ratios by amount and delay. The first ratio, which has no delay, does not come from a question.
+    If a list of ratios is shorter than the list of delays, its ratios are those of the first delays."""
     delays, by_amount = content.get("labels"), content.get("datasets")
     if not isinstance(delays, list) or not isinstance(by_amount, dict):
         return
@@ -173,8 +175,8 @@ def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read every bisection step of every reference lottery. Option A is the reference, and option B the lottery on the
-    axis."""
+    """Read every bisection step of every reference lottery. Option A is the reference lottery, and option B is the
+    lottery that the bisection varies."""
     results = content.get("results")
     if not isinstance(results, list) or not results or "reference_point" not in results[0]:
         return
@@ -319,7 +321,7 @@ class _Game(NamedTuple):
     names: frozenset[str]
     """Fields that only this game's trials have."""
     grid: Mapping[str, str]
-    """The settings of our rules whose values are in the trials, each with the name of the field in the trials."""
+    """The settings of Ostrom's rules whose values are in the trials, each with the name of its field in the trials."""
     enter: Callable[[TaskFile, Trial], None]
     bounds: Callable[[Trial], dict[str, Any]] = lambda first: {}
     """Settings that are the same in all trials."""

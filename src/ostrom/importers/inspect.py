@@ -1,4 +1,4 @@
-"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample has the record of its game, which is replayed by
+"""Imports logs of Inspect (`inspect eval ostrom/GAME`). Each sample has the record of its game. The game is replayed by
 the rules and stored with its decisions."""
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,8 @@ class InspectReport(ImportReport):
 
 
 def logs_in(place: Path) -> list[Path]:
-    """Return this log, or a folder's logs sorted by name; raise `InputError` if there are none."""
+    """Return the path itself if it is a log, or the logs of a folder, sorted by name. Raise `InputError` if there are
+    none."""
     if place.is_file():
         return [place]
     logs = sorted(path for path in place.glob("*") if path.suffix in _SUFFIXES) if place.is_dir() else []

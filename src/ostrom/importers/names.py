@@ -1,6 +1,6 @@
 """Display names for the short player ids in the logs of imported games. Entry points of the group `ostrom.names` refer
-to them. journal/names.py knows the ids of providers, as in EconBench. Every command that shows a player imports this
-module, so it imports little."""
+to this module. journal/names.py has the names for ids of providers, which EconBench uses. Every command that shows a
+player imports this module, so it imports little itself."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -28,8 +28,8 @@ PGG_BENCH: Final[Mapping[str, str]] = {
     "r1-fireworks": "DeepSeek R1",
     "sonnet-20241022": "Claude 3.5 Sonnet 2024-10-22",
 }
-"""Published model names by short id. The pairs follow from mean final tokens, which are equal to the cent in the logs
-and in the published table."""
+"""Published model names by short id. Ids and names were matched by mean final tokens, which are equal to the cent in
+the logs and in the published table."""
 
 REPEATED_GAMES: Final[Mapping[str, str]] = {
     "act_claude1": "Claude 1",
@@ -38,7 +38,7 @@ REPEATED_GAMES: Final[Mapping[str, str]] = {
     "act_gpt4": "GPT-4",
     "act_llama2": "Llama 2 70B",
 }
-"""The names that Akata and others use."""
+"""The names of the models in the paper of Akata and others."""
 
 _AGENTS: Final = {"CoTAgent": "CoT", "IOAgent": "IO"}
 

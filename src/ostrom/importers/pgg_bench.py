@@ -1,6 +1,6 @@
-"""Imports the games of PGG-Bench. Every game is replayed by our rules from its recorded messages, contributions and
-effective punishments, in their logged order. Every number of the log is compared with the replay, and a game is stored
-only if all are equal. A log has one JSON object per line, distinguished by `type`."""
+"""Imports the games of PGG-Bench. Every game is replayed by Ostrom's rules from its recorded messages, contributions
+and effective punishments, in their logged order. Every number of the log is compared with the replay, and a game is
+stored only if all numbers are equal. A log has one JSON object per line, distinguished by `type`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _FUND = {
     "share_per_player": ("share", "share"),
     "leftover_fund": ("carry-over", "carry_out"),
 }
-"""For each field of the fund in a log: its name in words, and the field of our event."""
+"""For each field of the fund in a log: a description for messages, and the corresponding field of our event."""
 _REQUIRED_FIELDS = {
     "public_message": ("round", "player_id", "message"),
     "contribution": ("round", "player_id", "contribution", "current_tokens"),
@@ -59,17 +59,18 @@ _REQUIRED_FIELDS = {
 
 @dataclass(frozen=True)
 class PggLog:
-    """The log of one game. Seats are in the order of its players; balances have the names of models as keys."""
+    """The log of one game. Seats are in the order of the log's players. Balances are mappings with the names of models
+    as keys."""
 
     path: Path
     game_id: str
     settings: Mapping[str, Any]
     seats: Mapping[str, int]
-    """Seat by player id."""
+    """The seat of each player, by player id."""
     models: tuple[str, ...]
     """The model at each seat; one model may have several seats."""
     rows: tuple[Mapping[str, Any], ...]
-    """All lines after the first."""
+    """All lines of the log after the first."""
     day: str | None = None
     """The date on which the game began, as 2025-04-03; None if the log has none."""
 
@@ -154,7 +155,7 @@ def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A difference between a log and our rules."""
+    """A difference between a log and Ostrom's rules."""
 
     file: str
     round: int | None
@@ -209,7 +210,7 @@ def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mis
         differences = sorted(_differences(log, match), key=lambda mismatch: mismatch.round or 0)
         return match, differences[0] if differences else None
     except PlayerFault as fault:
-        # A move may be illegal because of a mismatch in an earlier round.
+        # If an earlier round does not match, a move may be illegal.
         earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
         return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules reject it: {fault}")
     except (OstromError, *UNEXPECTED) as error:
@@ -238,7 +239,7 @@ _SETTINGS = {
     "max_absolute": "punish_max_absolute",
     "anonymous": "anonymous_punishments",
 }
-"""The names of our rules in the logs."""
+"""For each setting of Ostrom's rules, its name in the logs."""
 
 
 def _rules(log: PggLog) -> ContributePunishRules:
@@ -251,7 +252,8 @@ def _rules(log: PggLog) -> ContributePunishRules:
 
 
 def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
-    """Return every seat's answers. A missing message is silence; a missing punishment had no effect."""
+    """Return every seat's answers. A missing message counts as silence, and a missing punishment as one without
+    effect."""
     answers: dict[tuple[int, str, int], Any] = {}
     for round_ in range(1, int(log.settings.get("total_rounds", 0)) + 1):
         for seat in log.seats.values():
@@ -278,7 +280,7 @@ def _orders(log: PggLog) -> dict[tuple[str, int], list[int]]:
 
 
 def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
-    """Yield every number of the log, in the rounds that were played, that differs from our rules."""
+    """Yield a mismatch for every number of the log that differs from the replay, in the rounds that were played."""
     last_round = match.rules.rounds
 
     def rows_of(kind: str) -> list[Mapping[str, Any]]:

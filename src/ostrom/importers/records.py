@@ -1,5 +1,5 @@
-"""Imports the output of `ostrom export`: records of games with notes of readers. Each game is replayed by the rules and
-stored with its decisions."""
+"""Imports the output of `ostrom export`: records of games, with notes that readers wrote about them. Each game is
+replayed by the rules and stored with its decisions."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -26,7 +26,8 @@ source."""
 
 
 def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield each record of a file with its position. The file has a single record, or one record per line."""
+    """Yield each record of a file with its position in the file. The file has a single record, or one record per
+    line."""
     try:
         text = read_bounded_text(path)
     except OSError as error:
@@ -44,7 +45,8 @@ def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
 def import_records(
     paths: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> RoundsReport:
-    """Import records into the experiment of this name. If it already has a game, only missing notes are added."""
+    """Import records into the experiment of this name. If the experiment already has a game, only missing notes are
+    added to the stored game."""
     report = RoundsReport()
     experiment = experiment_of(journal, name, {"source": "records of Ostrom"})
     known = {row.key for row in journal.games(experiment)}

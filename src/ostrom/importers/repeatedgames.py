@@ -1,6 +1,7 @@
-"""Imports the games of Akata and others, "Playing repeated games with large language models" (2025): two models, ten
-rounds, one of the 144 ordinal 2×2 games. A file has all pairs of one game, one row per round; 144_games_info.csv has
-the payoffs of each game. Every game is replayed by our rules, and stored only if all points agree."""
+"""Imports the games of Akata and others, "Playing repeated games with large language models" (2025): two models play
+one of the 144 ordinal 2×2 games for ten rounds. A file has the games of all pairs of models in one 2×2 game, with one
+row per round. The file 144_games_info.csv has the payoffs of each 2×2 game. Every game is replayed by Ostrom's rules,
+and stored only if all points agree."""
 
 import csv
 import io
@@ -60,8 +61,8 @@ class PairLog:
 
 
 def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
-    """Return the payoffs of each game by its number. In the file, a few games have ties although the ordinal game with
-    that number has none. They were played with the payoffs in the file."""
+    """Return the payoffs of each game by its number. A few games have ties in the file although the ordinal game with
+    that number has none. These games were played with the payoffs in the file."""
     matrices: dict[int, PayoffMatrix] = {}
     for row in _table(folder / INFO, ";"):
         try:
@@ -159,7 +160,8 @@ def import_logs(
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """Return the files of games, sorted by name; raise `InputError` if they or their payoffs are missing."""
+    """Return the files of games, sorted by name. Raise `InputError` if these files or the file of payoffs are
+    missing."""
     files = [path for path in files_in(folder, ".csv", f"the game_….csv files and {INFO}") if path.name != INFO]
     if not files or not (files[0].parent / INFO).is_file():
         raise InputError(f"{folder} must have the game_….csv files and {INFO}")

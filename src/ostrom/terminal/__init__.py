@@ -1,1 +1,2 @@
-"""Parts of commands: options from settings and rules, sheets that fit the terminal, progress, the console."""
+"""Parts that commands share: options from settings and rules, tables that fit the terminal, progress, and the
+console."""

@@ -1,4 +1,5 @@
-"""Run experiments from the command line until they end or are stopped, and print the command that continues them."""
+"""Runs experiments from the command line until they end or are stopped. If an experiment is not finished, the command
+that continues it is printed."""
 
 import asyncio
 import signal
@@ -79,15 +80,15 @@ def play_on(
     cluster: str | None = None,
     seat_people: SeatPeople | None = None,
 ) -> str:
-    """Play all remaining games of an experiment (here, on a cluster or with people), and return its id. If games stay
-    unfinished, exit with the command that continues them."""
+    """Play all remaining games of an experiment (in this process, on a cluster or with people), and return its id. If
+    games stay unfinished, exit with the command that continues them."""
     planned.check()
     if planned.staged:
         if cluster is not None:
             raise InputError("--until and --schedule adaptive play stage by stage, and not on a cluster")
         ready(planned)
         experiment = experiment or enter(planned, journal)
-        # Imported by its path, because few experiments need the analysis of games.
+        # The function is imported here by its path, because few experiments need the analysis of games.
         play_stages = imported("ostrom.experiment.stages:play_stages")
         play_stages(planned, journal, experiment, lambda stage: play_here(stage, journal, store, experiment))
         return experiment
@@ -103,7 +104,7 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
     """Play the games in this process, between algorithms and models."""
     planned.check()
     if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
-        # A watched game between algorithms is stored while it is played, like a game with models.
+        # A game that is watched while it is played is stored during play, even if only algorithms play.
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
@@ -124,7 +125,7 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
 
 
 class TerminalRunner(PlanRunner):
-    """Runs the games of verbs that are called as commands. People play on pages; options in the context give the
+    """Runs the games of verbs that are called as commands. People play on web pages. Options in the context give the
     address of these pages."""
 
     def __init__(self, context: typer.Context) -> None:
@@ -218,8 +219,8 @@ def conducted(
     games: int,
     decisions: float | None = None,
 ) -> Outcome:
-    """Run games with models, with a progress bar, and return the outcome. The first Ctrl-C waits for calls in flight;
-    the second ends at once."""
+    """Run games with models, with a progress bar, and return the outcome. After the first Ctrl-C, calls in flight are
+    completed. The second Ctrl-C ends the run at once."""
     tally, stop = Tally(), StopSignal()
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
@@ -277,7 +278,8 @@ def conclude(
 
 
 def _report_reuse(journal: Journal, experiment: str) -> None:
-    """Report the replies that were reused from another journal in all runs. Print nothing if there are none."""
+    """Report how many replies were reused from another journal, over all runs of the experiment. Print nothing if there
+    are none."""
     spent = journal.spending(experiment)
     if spent.reused:
         saved = f", saved ${spent.saved:,.{2 if spent.saved >= 0.1 else 4}f}" if spent.saved else ""
@@ -285,7 +287,8 @@ def _report_reuse(journal: Journal, experiment: str) -> None:
 
 
 def reuse_options(limits: Limits | None) -> str:
-    """Return the options that reuse replies from another journal, since a resumed run needs them again."""
+    """Return the options that reuse replies from another journal. The printed command needs them, because a resumed run
+    does not store them."""
     if limits is None or limits.reuse is None:
         return ""
     sampled = " --reuse-sampled" if limits.reuse_sampled else ""
@@ -297,7 +300,7 @@ def _in_shell(name: str, value: str | None) -> str:
 
 
 def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str:
-    """Return a sentence on a budget that is too small for another call, with the amounts spent."""
+    """Return a sentence that says that the budget is too small for another call, with the amounts spent."""
     spent, used = journal.spending(experiment), []
     if limits is not None and limits.budget is not None:
         used.append(f"${spent.dollars:,.4f} of ${limits.budget:,.4f}")
@@ -334,8 +337,8 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 
 @contextmanager
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
-    """A context that waits for a journal that cannot be reached, with a message. If it stays unreachable or read-only,
-    or no file can be opened, exit with the command that continues the experiment."""
+    """Return a context that waits, with a message, while a journal cannot be reached. If the journal stays unreachable
+    or is read-only, or no file can be opened, exit with the command that continues the experiment."""
     journal.patience.report = complain
     try:
         yield
@@ -348,8 +351,8 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
-    """Return the command that continues an experiment, quoted for a shell, with the files of its games and players. Ids
-    from a journal may contain any character."""
+    """Return the command that continues an experiment, with the files of its games and players. The words are quoted
+    for a shell, because ids from a journal may contain any character."""
     return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(printable_url(store))}"
 
 
@@ -369,8 +372,8 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
 
 
 def confirm_keys(models: Iterable[Contestant]) -> None:
-    """Ask the user about every key that would be sent to a host that is not known to belong to it. Confirmations are
-    stored. If no user can be asked, the connection refuses to send the key."""
+    """Ask the user about every key that would be sent to a host that is not among the hosts of this key. Confirmations
+    are stored. If there is no user to ask, the key is refused later, when the connection is made."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
     for bot in dict.fromkeys(model.bot for model in models if hasattr(model, "bot")):

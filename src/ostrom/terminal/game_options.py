@@ -1,5 +1,5 @@
-"""Commands with a GAME. Each game has its own options, derived from its rules. The game is determined from the
-arguments before they are parsed, so that no other game is imported."""
+"""Commands with an argument GAME. Each game has its own options, which are derived from its rules. The game is
+determined from the arguments before they are parsed, so that no other game is imported."""
 
 import re
 import textwrap
@@ -21,16 +21,16 @@ from ostrom.core.verb import Verb
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
-"""The attribute of a function that has the class of its command."""
+"""The attribute under which a function stores the class of its command."""
 
 
 _FORMS: Final = {"<int>": "INTEGER", "<float>": "NUMBER", "<str>": "TEXT", "<path>": "FILE", "<bool>": ""}
-"""The forms of values in help texts, by Typer's names of their types."""
+"""The forms of values in help texts, by Typer's names for the types of the values."""
 
 
 class PlainHelp:
-    """Help in plain text, like the help of `ostrom` itself: options are under the headings of their groups, without
-    frames."""
+    """Help in plain text, like the help of `ostrom` itself. Options are listed under the headings of their groups,
+    without frames."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options, and, if the command has actions, the actions."""
@@ -75,19 +75,19 @@ def _plain_form(text: str, kind: str) -> str:
 
 
 def _plain_note(text: str) -> str:
-    """Return a help text with round brackets around its notes on defaults and ranges, as in the help of settings."""
+    """Return a help text with notes on defaults and ranges in round brackets, as in the help of settings."""
     text = re.sub(r"\s*\[((?:default|required|env var)[^\]]*)\]$", r" (\1)", text)
     text = re.sub(r"\s*\[?\d+<=x<=\d+\]?(?=\)|$)", "", text).replace("; )", ")")
     return text.replace(" (required)", "").replace("(default: ", "(default ")
 
 
 class PlainCommand(PlainHelp, TyperCommand):
-    """A command without a GAME."""
+    """A command without an argument GAME."""
 
 
 class GameCommand(PlainHelp, TyperCommand):
-    """A command with a GAME anywhere among its arguments. If no game is named, it uses the default game, if it has
-    one."""
+    """A command with an argument GAME, which may be anywhere among its arguments. If no game is named, the command uses
+    its default game, if it has one."""
 
     game: Game | None = None
     named: bool = False
@@ -161,9 +161,9 @@ class GameCommand(PlainHelp, TyperCommand):
         super().format_help(ctx, formatter)
 
     def _place_of_game(self, args: Sequence[str]) -> int | None:
-        """Return the index of the game among the arguments. It is the first word that is neither an option nor the
-        value of an option. If only some games have an option, the word after it may be its value, unless the word is
-        the name of a game."""
+        """Return the index of the game among the arguments. The game is the first word that is neither an option nor
+        the value of an option. The word after an option that only some games have may be the value of this option. It
+        is taken as its value unless it is the name of a game."""
         takes_value = {
             name for parameter in self.params if not getattr(parameter, "is_flag", False) for name in parameter.opts
         }
@@ -189,7 +189,8 @@ def takes_game(
     find: Callable[[str], Game] = GAMES.of_command,
     names: Callable[[], list[str]] = GAMES.commands,
 ) -> Callable[[Function], Function]:
-    """Return a decorator that marks a function as a command with a GAME. `game_of` returns the game."""
+    """Return a decorator that marks a function as a command with an argument GAME. In the function, `game_of` returns
+    the game."""
     kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
     return made_as(type("GameCommand", (GameCommand,), kinds))
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the limits and players that they set."""
+"""Options that several commands share. This module also reads the limits and players that these options set."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -81,8 +81,8 @@ PEOPLE_OPTIONS: dict[str, Any] = {
 
 
 def with_limits(*without: str) -> Callable[[Function], Function]:
-    """Return a decorator that gives a command an option for each limit, except limits in `without`. `limits` reads the
-    options from the command's context."""
+    """Return a decorator that gives a command an option for each limit, except the limits in `without`. The function
+    `limits` reads these options from the command's context."""
     return with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
 
 
@@ -102,12 +102,12 @@ def _limit(name: str) -> Any:
 
 
 def with_people(function: Function) -> Function:
-    """Give a command the options about people. It reads them from its context."""
+    """Give a command the options about people. The command reads them from its context."""
     return with_options(PEOPLE_OPTIONS)(function)
 
 
 def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Return a decorator that adds options to a command. Its function reads them from the context."""
+    """Return a decorator that adds options to a command. The command's function reads them from the context."""
 
     def extend(function: Function) -> Function:
         own = inspect.signature(function)
@@ -128,7 +128,7 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
 
 
 def _default(option: Any) -> Any:
-    """Return the default of an option: None if its type includes None. Otherwise it has no default, so that it is
+    """Return the default of an option. It is None if the option's type includes None. Otherwise the option is
     required."""
     kind = get_args(option)[0]
     return None if type(None) in get_args(kind) else inspect.Parameter.empty
@@ -142,7 +142,8 @@ def load_players(files: list[Path] | None) -> None:
 
 
 def limits(context: typer.Context, before: Limits | None = None) -> Limits:
-    """Return the limits that the options give. Other limits are taken from `before`, or are the defaults."""
+    """Return the limits that the options give. Limits without an option keep their value in `before` or, without
+    `before`, their default."""
     values = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
     named = {limit: value for limit, value in values.items() if value is not None}
     players = _by_player(named.pop("players", []), before or Limits())
@@ -162,7 +163,7 @@ def typed_limits(context: typer.Context) -> Limits | None:
 
 
 def _by_player(texts: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:
-    """Return the limits of single players: those in `before`, changed by those that the user gave."""
+    """Return the limits of single players. They are those in `before`, with the changes that the user typed."""
     players = {name: allowance.model_dump() for name, allowance in before.players.items()}
     for text in texts:
         name, _, limit = text.rpartition(":")  # Names of models may contain colons.
@@ -184,7 +185,7 @@ def limited(context: typer.Context, planned: Planned, **where_none: str) -> Plan
 
 
 def no_pausing(context: typer.Context, planned: Planned) -> None:
-    """Raise InputError for the option about pausing if people play."""
+    """Raise InputError for the option that pauses games, if people play."""
     if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
         raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
 
@@ -192,15 +193,15 @@ def no_pausing(context: typer.Context, planned: Planned) -> None:
 def no_limits(
     context: typer.Context, *, but: str | None = None, instead: str = "seat one with --llm MODEL or --include BOT"
 ) -> None:
-    """Raise InputError for limits if no model plays, since they would have no effect. The limit `but` is allowed.
-    `instead` says how to add a model."""
+    """Raise InputError for limits if no model plays, since limits would have no effect. Only the limit named in `but`
+    is allowed. `instead` is the part of the message that says how to add a model."""
     for option in (*LIMIT_OPTIONS, "dry_run"):
         if option in context.params and option != but and given(context, option):
             raise InputError(f"--{option.replace('_', '-')} is for models; {instead}")
 
 
 def no_people(context: typer.Context) -> None:
-    """Raise InputError for options about people if no people play, since they would have no effect."""
+    """Raise InputError for options about people if no people play, since these options would have no effect."""
     for option in PEOPLE_OPTIONS:
         if option in context.params and given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
@@ -209,8 +210,8 @@ def no_people(context: typer.Context) -> None:
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
-    """Raise InputError for options that have no effect because `option` determines everything. Options in `allowed` are
-    not checked."""
+    """Raise InputError for options that have no effect because `option` determines everything. The options in `allowed`
+    are not refused."""
     if value is None:
         return
     for name in (*context.meta.get(RULES, {}), *context.params):

@@ -1,4 +1,5 @@
-"""Progress on standard error: bars with rate and time left or, if there is no terminal, a line at intervals."""
+"""Shows progress on standard error: bars with the rate and the time left. If there is no terminal, a line is printed at
+intervals."""
 
 import threading
 import time
@@ -21,7 +22,7 @@ from ostrom.terminal.sheets import err
 
 
 class _Rate(TextColumn):
-    """Games per second, or another unit."""
+    """The rate of progress, in games or another unit per second."""
 
     @override
     def render(self, task: Any) -> Text:
@@ -30,8 +31,8 @@ class _Rate(TextColumn):
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """Show a progress bar on standard error, with rate and time left. It disappears at the end. Yield a function that
-    advances the bar by one or more, or sets `completed` and `total`."""
+    """Show a progress bar on standard error, with rate and time left. The bar disappears at the end. Yield a function
+    that advances the bar by one game or more, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
@@ -79,14 +80,14 @@ def _left(done: float, left: float | None, elapsed: float) -> str:
 
 
 MAX_MODEL_LINES: Final = 12
-"""The largest number of models that have a separate line. More lines would not fit a terminal."""
+"""The largest number of models that have a separate line. More lines would not fit on a terminal."""
 
 
 @contextmanager
 def watched(tally: Tally, games: int, decisions: float | None = None) -> Iterator[None]:
     """Show the progress of a run with models; `games` is the number of games that are not over, and `decisions` the
     expected number of decisions of models in them. The time left is computed from decisions, since many games may run
-    at once and end together. If their expected number is unknown, it is computed from games."""
+    at once and end together. If the expected number of decisions is unknown, the time left is computed from games."""
     began = time.monotonic()
 
     def render() -> RenderableType:
@@ -114,8 +115,8 @@ def watched(tally: Tally, games: int, decisions: float | None = None) -> Iterato
 
 
 def _progress(tally: Tally, games: int, decisions: float | None) -> tuple[float, float]:
-    """Return the amounts that are done and left, in decisions of models. If the number of decisions is unknown, the
-    unit is games."""
+    """Return the amount of work that is done and the amount that is left, both in decisions of models. If the number of
+    decisions is unknown, the unit is games."""
     over = tally.finished + tally.void
     if not decisions or over >= games:
         return over, max(0, games - over)
@@ -129,7 +130,7 @@ def _decisions_text(tally: Tally, decisions: float | None) -> str:
 
 
 def _run_line(tally: Tally, games: int, decisions: float | None, elapsed: float) -> RenderableType:
-    """Return games, decisions, cost, tokens and the time left, which is unknown before the first decision."""
+    """Return games, decisions, cost, tokens and the time left. The time left is unknown before the first decision."""
     over = tally.finished + tally.void
     done, remaining = _progress(tally, games, decisions)
     left = timedelta(seconds=round(elapsed * remaining / done)) if done else "…"

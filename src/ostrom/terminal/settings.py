@@ -1,5 +1,5 @@
-"""Options of commands, derived from the settings of verbs: an option for each field, and the settings that the user
-typed."""
+"""Options of commands, derived from the settings of verbs. Each field of the settings has an option. This module also
+reads the settings that the user typed."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, TypeVar
@@ -18,7 +18,7 @@ def option_name(name: str) -> str:
 
 
 def as_option(name: str, value: str | None) -> str:
-    """Spell a field as an option of a command, with its value if given. Every limit has a separate option."""
+    """Return a field as an option of a command, with its value if one is given. Every limit has a separate option."""
     if name == "limits" and value is not None:
         return option_name(OPTIONS_OF_LIMITS[value])
     return option_name(name) if value is None else f"{option_name(name)} {value}"
@@ -32,7 +32,7 @@ def with_settings(model: type[Settings], *, without: Collection[str] = ()) -> Ca
 
 
 def read_settings(context: typer.Context, model: type[Kind], **values: Any) -> Kind:
-    """Return the settings that the user typed, with further values. Raise InputError if they are invalid."""
+    """Return the settings that the user typed, together with the given values. Raise InputError if they are invalid."""
     return model.of({**typed_settings(context, model), **values})
 
 

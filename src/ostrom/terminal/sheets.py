@@ -66,12 +66,13 @@ class Column:
     number: bool = False
     """True for numbers, which are aligned to the right and never cut."""
     spare: int = 0
-    """The order in which a narrow terminal drops columns, the highest number first. A column with 0 is never
-    dropped."""
+    """The order in which columns are dropped if the terminal is too narrow: the column with the highest number is
+    dropped first. A column with 0 is never dropped."""
     wraps: bool = False
     """True if long text may run over several lines."""
     lines: bool = False
-    """True if its cells have line breaks. In other columns, a line break is shown as an escape."""
+    """True if the cells of the column have line breaks. In other columns, a line break is shown as an escape
+    sequence."""
 
 
 @dataclass
@@ -87,7 +88,7 @@ class Sheet:
     """The number of first rows that are set in bold."""
 
     def __post_init__(self) -> None:
-        # Text is made legible before it is measured, so that columns are aligned.
+        # Control characters are escaped before the text is measured, so that columns are aligned.
         self.title, self.caption = legible(self.title), legible(self.caption, lines=True)
         self.columns = [
             replace(column, heading=legible(column.heading, lines=column.lines, most=MAX_CELL))
@@ -105,7 +106,7 @@ class Sheet:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         indices = self.visible_columns(options.max_width)
-        # If the remaining columns are still too wide, text is wrapped, but numbers are not.
+        # If the remaining columns are still too wide, columns with text are wrapped. Numbers are never wrapped.
         tight = self._width(indices) > options.max_width
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
         table.title = Text(self.title)
@@ -138,7 +139,8 @@ class Sheet:
         return indices
 
     def _width(self, indices: Sequence[int]) -> int:
-        """Return the width of these columns with their gaps; wrapped text needs 12 characters."""
+        """Return the width of these columns with the gaps between them. Columns with wrapped text count with 12
+        characters."""
         width = 0
         for index in indices:
             texts = [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]

@@ -1,4 +1,4 @@
-"""Commands made from verbs: parse the options, run the verb, render its finding."""
+"""Makes commands from verbs. A command parses its options, runs the verb, and renders the verb's finding."""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +24,11 @@ from ostrom.terminal.sheets import out
 
 
 class Follow(NamedTuple):
-    """Additions of a command to the finding of a verb: lines with commands to type, which the verb itself does not
-    know."""
+    """Additions of a command to the finding of a verb. They are lines with commands to type next, which the verb itself
+    does not know."""
 
     add: Callable[[typer.Context, Finding], Finding] | None = None
-    """A function that returns the finding with added facts that name commands."""
+    """A function that returns the finding with added facts. These facts contain commands."""
     show: Callable[[typer.Context, Finding], None] | None = None
     """A function that prints the next steps below the finding."""
 
@@ -108,7 +108,7 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
     if "limits" in verb.needs:
         supplied["limits"] = opt.typed_limits(context)
     if "runner" in verb.needs:
-        # Imported by its path, because few verbs play games of a journal.
+        # The class is imported here by its path, because few verbs play games of a journal.
         supplied["runner"] = imported("ostrom.terminal.console:TerminalRunner")(context)
     if verb.optional_game:
         supplied["game"] = game_of(context) if is_named(context) else None
@@ -140,7 +140,7 @@ def _players_chosen(context: typer.Context, verb: Verb, game: Game | None) -> Se
 
 
 def strategies_chosen(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
-    """Return the strategies that the options name. Raise InputError if there are none."""
+    """Return the strategies that the options name. Raise InputError if no strategies are left."""
     entries = choose(include, exclude, game=game.name)
     if not entries:
         raise InputError(f"{game.command} has no strategies; add some with --plugin FILE.py")
