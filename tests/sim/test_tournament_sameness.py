@@ -88,7 +88,11 @@ def test_the_shadow_does_not_fall_alike_on_all_games():
     assert len(np.unique(play_batch(batch).turns)) > 10
 
 
-@pytest.mark.parametrize("how", [{"workers": 0}, {"workers": -1}, {"chunk_size": 0}, {"seed": -1}, {"seed": 2**64}])
+@pytest.mark.parametrize(
+    "how",
+    [{"workers": 0}, {"workers": -1}, {"chunk_size": 0}, {"seed": -1}, {"seed": 2**64}, {"backend": "cuda"}],
+    ids=str,
+)
 def test_settings_that_cannot_be_are_refused(how):
     with pytest.raises(InputError):
         document(**how)

@@ -19,7 +19,7 @@ from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from pydantic import BaseModel
@@ -252,6 +252,11 @@ class Plan:
     tables: Seating
     seed: int
     backend: Backend = "numpy"
+
+    def __post_init__(self) -> None:
+        known = get_args(Backend)
+        if self.backend not in known:
+            raise InputError(f"{field('backend')} must be one of {', '.join(known)}, got {self.backend!r}")
 
     @property
     def games(self) -> int:
