@@ -159,7 +159,7 @@ def test_games_are_chosen_as_on_the_pages(filled):
 
 
 def test_filters_that_choose_nothing_or_mean_nothing_are_told(filled, complaint):
-    assert "no game of the journal fits" in answer("list", "journal", "--store", filled, "--find", "nowhere")
+    assert "no game of the journal matches" in answer("list", "journal", "--store", filled, "--find", "nowhere")
     assert "no player called 'model/9'" in complaint("list", "journal", "--store", filled, "--player", "model/9")
     assert "broken-promise, ruin" in complaint("list", "journal", "--store", filled, "--event", "boredom")
     assert "apply to the journal" in complaint("list", "games", "--find", "x")
@@ -315,6 +315,15 @@ def test_what_cannot_be_exported(filled, tmp_path, monkeypatch, complaint, argum
     monkeypatch.chdir(tmp_path)
     assert said in complaint("export", *arguments, "--store", filled)
     assert [path.name for path in tmp_path.iterdir() if "journal.db" not in path.name] == []
+
+
+def test_several_experiments_are_exported_together(filled, tmp_path, complaint):
+    both = ("export", "punish-1", "the commons", "--store", filled)
+    assert document(*both, "-o", tmp_path / "games.jsonl")["export"][0]["games"] == 4
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4
+    assert document(*both, "-o", tmp_path / "tables")["export"][0]["games"] == 4
+    assert {path.name for path in (tmp_path / "tables").iterdir()} == {"punish", "commons"}
+    assert "holds one game" in complaint(*both, "-o", tmp_path / "game.json")
 
 
 @pytest.mark.parametrize("command", [("status",), ("export", "-o", "games.jsonl")])

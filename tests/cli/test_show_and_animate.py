@@ -139,6 +139,11 @@ def test_animate_writes_a_film(punish, tmp_path, ending):
     [
         (("-o", "game.avi"), ".mp4 or .gif"),
         (("-o", "/dev/null/all/game.mp4"), "cannot be written"),
+        (
+            ("-o", "game.mp4", "--rounds", "eight"),
+            "--rounds must be a round or a range, such as 8 or 8-10, got 'eight'",
+        ),
+        (("-o", "game.mp4", "--rounds", "8-10"), "the game has no rounds 8-10; its last is 2"),
         (("-o", "game.mp4", "--speed", "0"), "speed"),
         (("-o", "game.mp4", "--words-per-minute", "1"), "words per minute"),
         (("-o", "game.mp4", "--font", "no-such-font.ttf"), "font"),

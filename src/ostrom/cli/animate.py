@@ -1,6 +1,7 @@
 """`ostrom animate`: a game as a film."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,7 @@ import typer
 
 from ostrom.charts.film.film import FilmLook, film, format_of
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE
-from ostrom.core.errors import UnknownName
+from ostrom.core.errors import InputError, UnknownName, field
 from ostrom.findings.games import ShowSettings, find_record
 from ostrom.journal import GameRecord
 from ostrom.journal.open import open_journal
@@ -28,6 +29,9 @@ def animate(
     vertical: Annotated[
         bool, typer.Option("--vertical", help="Upright, 1080×1920, for telephones; else 1920×1080.")
     ] = False,
+    rounds: Annotated[
+        str | None, typer.Option(metavar="FIRST-LAST", help="Only these rounds, such as 8-10, or one, such as 8.")
+    ] = None,
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for scripts that the built-in one lacks.")
     ] = None,
@@ -35,8 +39,9 @@ def animate(
 ) -> None:
     """Draw a game as a film: players, rules, messages, moves, standings and the winner."""
     format_of(output)  # This raises an error for a wrong extension before the journal is searched.
+    chosen = _rounds_of(rounds)
     record = find_record(game, store)
-    look = FilmLook(speed, words_per_minute, font)
+    look = FilmLook(speed, words_per_minute, font, rounds=chosen)
     with games_bar("drawing", None, "frames") as advance:
 
         def draw_on(done: int, total: int) -> None:
@@ -46,6 +51,16 @@ def animate(
         drawing = film(record, output, look, source=source, upright=vertical, progress=draw_on)
     size = output.stat().st_size / 1e6
     out.print(f"{output}: {drawing.timeline.duration:.0f} s, {size:.1f} MB", soft_wrap=True)
+
+
+def _rounds_of(text: str | None) -> tuple[int, int] | None:
+    """Return the first and the last round of a text such as 8-10 or 8."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
+    if match is None:
+        raise InputError(f"{field('rounds')} must be a round or a range, such as 8 or 8-10, got {text!r}")
+    return int(match[1]), int(match[2] or match[1])
 
 
 def _source(name: str, record: GameRecord, store: str | None) -> str:

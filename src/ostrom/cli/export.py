@@ -1,8 +1,9 @@
 """`ostrom export` writes contents of a journal to files: the record of a game, a page that replays a game, all records,
 or the tidy tables."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -34,12 +35,12 @@ class ExportFormat(StrEnum):
 
 
 def export(
-    name: Annotated[
-        str | None,
+    names: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[GAME|EXPERIMENT]",
-            help="By id, name or key; if omitted, everything, or as HTML the viewer without a game. HTML can also "
-            "be made from a record file.",
+            metavar="[GAME|EXPERIMENT]...",
+            help="By id, name or key; several experiments as JSONL or tables; if omitted, everything, or as HTML the "
+            "viewer without a game. HTML can also be made from a record file.",
         ),
     ] = None,
     *,
@@ -56,11 +57,15 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
     line) or the tidy tables (Parquet, or CSV with --format csv, one file per table)."""
     chosen = format_ or _by_ending(output)
+    name = names[0] if names else None
     of_one_game = chosen in (ExportFormat.html, ExportFormat.json)
     viewer = chosen is ExportFormat.html and name is None
     if of_one_game:
         check_writable(output)
-    if viewer:
+    if names and len(names) > 1:
+        with open_journal(store) as journal:
+            games = _write_experiments(journal, names, chosen, output)
+    elif viewer:
         write_viewer(output)
         games = 0
     elif of_one_game and name is not None and name.endswith(".json"):
@@ -75,12 +80,7 @@ def export(
             if of_one_game:
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
             elif chosen is ExportFormat.jsonl:
-                names = journal.names.known()
-                records = (
-                    with_names_and_colours(game_record.record, names)
-                    for game_record in _records(journal, game, experiment)
-                )
-                games = write_records(output, records)
+                games = _write_lines(journal, _records(journal, game, experiment), output)
             else:
                 # The function is imported here by its path, because only tables need the extra for studies.
                 write_tables = imported("ostrom.charts.report:write_tables")
@@ -93,6 +93,29 @@ def export(
         out.print(f"viewer written to {output}; open it and drop a record on it")
     else:
         out.print(f"{number_of(games, 'game')} written to {output}")
+
+
+def _write_experiments(journal: Journal, names: Sequence[str], chosen: ExportFormat, output: Path) -> int:
+    """Write the games of several experiments. Return their number."""
+    if chosen in (ExportFormat.html, ExportFormat.json):
+        raise InputError("a file of this format holds one game; name one, or use .jsonl or a folder")
+    experiments = list(dict.fromkeys(journal.experiment_id(name) for name in names))
+    for experiment in experiments:
+        if "simulation" in journal.settings(experiment):
+            raise InputError(f"{experiment} is a simulation; export it separately")
+    if chosen is ExportFormat.jsonl:
+        games = chain.from_iterable(_records(journal, None, experiment) for experiment in experiments)
+        return _write_lines(journal, games, output)
+    only = {row.id for experiment in experiments for row in journal.games(experiment)}
+    # Imported by its path, because it takes a while.
+    write_tables = imported("ostrom.charts.report:write_tables")
+    return int(write_tables(journal, output, only=only, kind=chosen.value, watch=_watched))
+
+
+def _write_lines(journal: Journal, games: Iterable[KeptGame], output: Path) -> int:
+    """Write records, one per line, with the names and colours of players. Return the number of games."""
+    names = journal.names.known()
+    return write_records(output, (with_names_and_colours(game.record, names) for game in games))
 
 
 def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output: Path) -> int | None:

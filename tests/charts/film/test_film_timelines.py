@@ -128,6 +128,20 @@ def test_speed_changes_how_long_it_lasts_and_nothing_else(record):
     assert [shot.tellings for shot in fast.shots] == [shot.tellings for shot in slow.shots]
 
 
+def test_a_film_of_some_rounds_shows_the_title_and_these_rounds():
+    whole, part = plan(commons(80)), plan(commons(80), FilmLook(rounds=(8, 10)))
+    moments = part.timeline.moments(10)
+    assert {part.timeline.shots[moment.shot].turn for moment in moments[10:]} == {0, 8, 9, 10}
+    assert part.timeline.duration < whole.timeline.duration / 3
+    assert part.draw(moments[-1]).tobytes() == whole.draw(moments[-1]).tobytes()
+
+
+@pytest.mark.parametrize("rounds", [(0, 0), (7, 9), (3, 2)])
+def test_rounds_that_the_game_does_not_have_are_refused(rounds):
+    with pytest.raises(InputError, match=r"the game has no rounds .*; its last is 6"):
+        plan(commons(), FilmLook(rounds=rounds))
+
+
 @pytest.mark.parametrize("speed", [0, -1, 1e9, float("nan"), float("inf")])
 def test_a_speed_that_cannot_be_is_refused(speed):
     with pytest.raises(InputError, match="speed"):

@@ -222,12 +222,13 @@ class Film:
 
 @dataclass(frozen=True, slots=True)
 class FilmLook:
-    """The settings of a film: speed, reading speed, font, and layout."""
+    """The settings of a film: speed, reading speed, font, layout, and the first and the last round that it shows."""
 
     speed: float = 1.0
     words_per_minute: float = WORDS_PER_MINUTE
     font: Path | None = None
     sheet: FrameLayout = LYING
+    rounds: tuple[int, int] | None = None
 
 
 def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
@@ -281,6 +282,7 @@ def plan_story(
     complete = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
+    timeline = timeline if look.rounds is None else timeline.of_rounds(*look.rounds)
     card = title_card(film_credits, cast, lettering)
     ground = Canvas(lettering).image
 

@@ -145,6 +145,19 @@ class Timeline:
         faster = (replace(shot.stretched(1 / speed), reads=shot.reads / speed) for shot in self.shots)
         return Timeline(tuple(faster), self.seats)
 
+    def of_rounds(self, first: int, last: int) -> "Timeline":
+        """Return the film of these rounds, after its first shot. Earlier shots have no length, so that every shot keeps
+        its place. Raises `InputError` if there are no such rounds."""
+        chosen = [place for place, shot in enumerate(self.shots) if 0 < first <= shot.turn <= last]
+        if not chosen:
+            raise InputError(f"the game has no rounds {first}-{last}; its last is {self.shots[-1].turn}")
+        shown = {0, *chosen}
+        shots = (
+            shot if place in shown else replace(shot, moves=0.0, rests=0.0, reads=0.0)
+            for place, shot in enumerate(self.shots[: chosen[-1] + 1])
+        )
+        return Timeline(tuple(shots), self.seats)
+
     def moments(self, fps: float) -> list[Moment]:
         """Return the moments of the film frame by frame; the last frame shows the end."""
         count = max(1, round(self.duration * fps))
