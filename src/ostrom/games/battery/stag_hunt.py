@@ -27,7 +27,7 @@ class StagFacts(Facts):
     stag: float
     """Each player's payoff if both hunt the stag."""
     hare: float
-    """The payoff of the hare, whatever the other does."""
+    """The payoff of the hare, which does not depend on the other player."""
 
 
 def _matrix(
@@ -66,7 +66,7 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
 
 
 class Hunted(Event, tag="hunted"):
-    """Both players chose."""
+    """Both players chose between stag and hare."""
 
     choices: list[str]
     """'stag' or 'hare', by seat."""
@@ -77,9 +77,9 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("chooser", "hunts", options=OPTIONS, fallback="hare"),)
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """Each player's payoff if both hunt the stag; a player who hunts it alone gets nothing."""
+    """Each player's payoff if both hunt the stag. A player who hunts it alone gets nothing."""
     hare: float = Field(50.0, ge=0, le=1_000_000, allow_inf_nan=False)
-    """The payoff of a hare, whatever the other does."""
+    """The payoff of a hare, which does not depend on the other player."""
 
     @model_validator(mode="after")
     def _the_stag_is_worth_more(self) -> Self:

@@ -1,6 +1,7 @@
-"""Stated choices: the play that asks the items of a task, their scene and their description, and the registry of tasks.
-Tasks come from the entry points of packages and from files of users. The file of a task declares its stated choices as
-the game `stated_NAME` and, if the task can be played, its played game as `NAME`."""
+"""Stated choices: this module has the play that asks the items of a task, their scene and their description, and the
+registry of tasks. Tasks come from the entry points of packages and from files of users. The file of a task declares its
+stated choices as the game `stated_NAME`. If the task can be played, the file also declares the played game as
+`NAME`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +39,7 @@ from ostrom.games.battery.rules import (
 )
 
 PREFIX = "stated_"
-"""The prefix of a task's name in records of its stated choices; its played game has the task's own name."""
+"""The prefix of a task's name in records of its stated choices. The played game of the task has the task's own name."""
 _SEQUENCES = "sequences"
 MAX_LISTED_FACTS = 20
 
@@ -271,7 +272,7 @@ class BatteryTask:
     name: str
     """The name of the task, such as 'time' or 'dictator'. Records name its stated choices by `game.name` instead."""
     game: Game
-    """Its stated choices."""
+    """The game of its stated choices."""
     rules: type[TaskRules]
     """The class of the rules of that game."""
     played: bool

@@ -1,6 +1,7 @@
-"""The played games over arrays, for the batch engine: `PlayedRules.asks` and `paid` for many games at once. Roles that
-move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. The displayed
-order and labels of options do not matter here, since a move is the option's position in the rules."""
+"""The played games over arrays, for the batch engine. The functions `PlayedRules.asks` and `paid` are computed for many
+games at once. Roles that move one after the other are phases of one turn, except in the centipede game, whose turns are
+its nodes. The displayed order and labels of options do not matter here, since a move is the option's position in the
+rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ from ostrom.games.battery.ultimatum import UltimatumRules
 
 @dataclass(frozen=True)
 class RoleTable:
-    """A batch of games at the time when a role is asked."""
+    """A batch of games at the moment when a role is asked."""
 
     rules: PlayedRules
     part: PlayedRole
@@ -43,8 +44,8 @@ class RoleTable:
 
 @dataclass(frozen=True)
 class RoleView:
-    """The view of one player, with one row for each of its seats. It has the data of `PlayedView`, with arrays where
-    rows differ."""
+    """The view of one player, with one row for each of its seats. It has the data of `PlayedView`; values that differ
+    between rows are arrays."""
 
     table: RoleTable
     pick: Pick
@@ -96,7 +97,7 @@ class RoleView:
 
     @property
     def facts(self) -> Any:
-        """The facts that every seat of the role knows."""
+        """The facts that are known to every seat of the role."""
         return self._question[0]
 
     @property
@@ -245,7 +246,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
 
     def figures(self, rules: PlayedRules, turn: Any, state: Any) -> Mapping[str, Array]:
         """Return the moves of each role, with one value for each seat. If a single seat has the role, its move is
-        repeated for all seats. Of two options, the first counts as 1 and the second as 0."""
+        repeated for all seats. A choice is 1 for the first option and 0 for the second."""
         xp, shape, dtype = namespace(state.payoffs), state.payoffs.shape, state.payoffs.dtype
         figures = {}
         for part, moves in zip(self.played.parts, state.moves, strict=True):
@@ -291,8 +292,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return last
 
     def bounds(self, view: RoleView, field: str) -> tuple[Array, Array] | None:
-        """Return the bounds of a legal move, which is the position of an option or a number. A claim between two steps
-        is rounded to the nearest step."""
+        """Return the bounds of a legal move. A move is the position of an option, or a number. A claim between two
+        steps is rounded to the nearest step."""
         part, xp = view.part, view.xp
         if field != part.field:
             return None

@@ -91,8 +91,8 @@ def _probabilities(
 def _probabilities_of_amounts(
     item: Mapping[str, Any], texts: Mapping[str, float], low: float, high: float
 ) -> list[tuple[str | float, float]] | None:
-    """Return the probability of each amount between the bounds. A prompt may ask for amounts in another unit, so the
-    smallest and the largest text belong to the smallest and the largest amount."""
+    """Return the probability of each amount between the bounds. A prompt may ask for amounts in another unit. So the
+    smallest text is assigned to the smallest amount, and the largest text to the largest amount."""
     step = float(item["facts"].get("step", 0))
     most = low + math.floor((high - low) / step + _ROUNDING) * step if step else high
     try:
@@ -110,8 +110,8 @@ def _probabilities_of_amounts(
 
 
 def tables_by_task(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, pl.DataFrame]:
-    """Return tables by name. A task's name has the answers of all subjects. If the task is adaptive, its name followed
-    by `_sequences` has the sequences. The first columns are the game and the subject."""
+    """Return tables by name. The table with a task's name has the answers of all subjects. If the task is adaptive, a
+    second table, whose name ends in `_sequences`, has the sequences. The first columns are the game and the subject."""
     games_by_task: dict[str, list[tuple[str, GameRecord]]] = {}
     for game, _, record in records:
         if record.game.startswith(PREFIX):
@@ -137,10 +137,10 @@ def items_of(events: Events, task: str) -> list[Mapping[str, Any]]:
 
 
 def answers_table(events: Events, task: str) -> pl.DataFrame:
-    """Return the items of a task in the order of asking. `choice` is the meaning of the chosen option, `amount` the
-    number; if there is no valid answer, both are missing, and `fault` gives the reason. `first` is true if the option
-    shown first was chosen; `label` is the label of the chosen one; `shown_first` and `called_a` are options. `facts` is
-    a struct of the item's numbers, `detail` JSON."""
+    """Return the items of a task in the order of asking. `choice` is the meaning of the chosen option, and `amount` is
+    the number that was named. If there is no valid answer, both are missing, and `fault` gives the reason. `first` is
+    true if the option shown first was chosen, and `label` is the label of the chosen option. `shown_first` and
+    `called_a` are the options at these places. `facts` is a struct of the item's numbers, `detail` is JSON."""
     return _table(events, task, _ITEM, _ANSWERS, _answer_columns)
 
 

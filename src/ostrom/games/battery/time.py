@@ -1,5 +1,5 @@
-"""Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay, a sequence finds
-the sooner amount at which the subject is indifferent."""
+"""Time: the choice between a smaller amount sooner and a larger amount later. For every later amount, delay and
+front-end delay, a sequence of questions finds the sooner amount at which the subject is indifferent."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0
 """The length of a year in days."""
 _CENTS = 2
-"""The number of decimals of an amount of money. The last bisections of a small amount round to the same cent, so scores
-use the amounts as shown."""
+"""The number of decimals of an amount of money. The last bisections of a small amount may ask about the same number of
+cents, so scores use the amounts as shown."""
 _DOMINATED = (0.95, 0.9, 0.8, 0.6, 0.5)
 """The later amounts in dominance questions, as shares of the sooner one."""
 _TRIPLES = (0.75, 0.55, 0.85)
@@ -46,7 +46,8 @@ class TimeFacts(Facts):
         return {"payment": payments_text.__getitem__}
 
 
-# Discounting as formulas over numbers or arrays. Simulated subjects use them to answer, and scores are fits of them.
+# The next functions are formulas of discounting over numbers or arrays. Simulated subjects use them to answer, and
+# scores are fits of these formulas.
 
 
 def rate_of(delta: Number) -> Number:
@@ -97,7 +98,7 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
     fronts: Waits = (0.0, 1.0, 12.0)
     """The front-end delays from today to the sooner date, in months."""
     month: float = Field(30.42, gt=0, le=1000)
-    """The length of a month in days; dates are shown in days."""
+    """The length of a month in days. Dates are shown in days."""
 
     @property
     def grid(self) -> list[tuple[float, float, float]]:
@@ -118,8 +119,8 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
             )
 
     def search(self, later: float, delay: float, front: float) -> adaptive.Search:
-        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: both ends of the
-        range are asked in one step, then the range is bisected."""
+        """Search for the ratio of the sooner to the later amount at which the subject is indifferent. Both ends of the
+        range are asked in one step. Then the range is bisected."""
 
         def at(step: int, ratio: float) -> adaptive.SequencePoint:
             # The amount is rounded here and not when it is formatted, so that scores use the amount that was shown.

@@ -25,7 +25,7 @@ from ostrom.games.battery.rules import AmountList, Amounts, AnyAmounts, Repetiti
 from ostrom.games.battery.stated import stated_game
 
 STATICS = "statics"
-"""The purpose of items that show the effect of a change and enter no mean."""
+"""The purpose of items that show the effect of a change. These items enter no mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ClaimFacts(Facts):
     bonus: float
     step: float
     scale: float
-    """The factor of all amounts. A claim divided by it is between the bounds at scale 1."""
+    """The factor by which all amounts are multiplied. A claim divided by it is between the bounds at scale 1."""
 
 
 def _line(
@@ -79,14 +79,14 @@ class StatedTraveller(StatedRules, task="traveller"):
     high: float = Field(100.0, gt=0, allow_inf_nan=False)
     """The highest claim, in dollars before scaling."""
     step: float = Field(1.0, gt=0, allow_inf_nan=False)
-    """Claims are multiples of this above the lowest one, in dollars before scaling."""
+    """Claims exceed the lowest claim by multiples of this, in dollars before scaling."""
     bonus: float = Field(2.0, gt=0, allow_inf_nan=False)
     """The amount that the lower claim wins and the higher one loses, in dollars before scaling."""
     scales: Amounts = (0.1, 1.0, 10.0)
-    """All amounts are multiplied by these."""
+    """The factors by which all amounts are multiplied."""
     other_bonuses: AnyAmounts = (5.0, 20.0, 50.0)
-    """Further bonuses, asked at scale 1 with the purpose 'statics': does the claim fall with the bonus? They enter no
-    mean."""
+    """Further bonuses. They are asked at scale 1 with the purpose 'statics', to test whether the claim falls with the
+    bonus. They enter no mean."""
     repetitions: Repetitions = 10
 
     @model_validator(mode="after")
@@ -128,7 +128,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """The highest claim, in dollars."""
     step: float = Field(1.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """Claims are multiples of this above the lowest one, in dollars."""
+    """Claims exceed the lowest claim by multiples of this, in dollars."""
     bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The amount that the lower claim wins and the higher one loses."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
@@ -156,12 +156,13 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
         return self.facts.low
 
     def steps(self, claim: Number) -> Number:
-        """Return a claim as a whole number of steps above the lowest claim, so that comparisons of claims are exact."""
+        """Return the number of steps by which a claim exceeds the lowest claim. It is a whole number, so that
+        comparisons of claims are exact."""
         facts = self.facts
         return count_steps(claim, facts.low, facts.high, facts.step)
 
     def claims(self, steps: Sequence[Number]) -> list[Number]:
-        """Return claims of this many steps, in dollars."""
+        """Return the claims, in dollars, that exceed the lowest claim by these numbers of steps."""
         facts = self.facts
         return [decimals(facts.low + count * facts.step, 9) for count in steps]
 

@@ -1,6 +1,6 @@
-"""Trust: how much of an endowment to send to another person, who receives a multiple of it, and how much of this to
-return. In the played game, the returner is not asked if nothing arrived. A missing or illegal answer sends or returns
-nothing."""
+"""Trust: the sender decides how much of an endowment to send to another person, who receives a multiple of it and
+decides how much of this to return. In the played game, the returner is not asked if nothing arrived. A missing or
+illegal answer sends or returns nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class StatedTrust(StatedRules, task="trust"):
     multiplier: float = Field(3.0, gt=0, le=100)
     """The amount sent is multiplied by this before it arrives."""
     sent: Shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    """The sender's possible transfers, as shares of the endowment; the returner is asked once for each of them. The
+    """The sender's possible transfers, as shares of the endowment. The returner is asked once for each of them. The
     returner is also asked after a transfer of 0, when it can return nothing: a wrong answer there shows that the
     subject did not read the question."""
     repetitions: Repetitions = 10
@@ -110,7 +110,7 @@ class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
         PlayedRole("returner", "returned", seat=1, turn=2, before="sent"),
     )
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """The sender's initial amount; the returner has none."""
+    """The sender's initial amount. The returner has none."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
     """The amount sent is multiplied by this before it arrives."""
 

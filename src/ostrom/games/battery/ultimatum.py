@@ -1,5 +1,6 @@
-"""Ultimatum: how much of a pot to offer, and which offers to accept; after a rejection, both get nothing. In the played
-game, a missing or illegal answer counts as an offer of nothing, or as a rejection."""
+"""Ultimatum: the proposer decides how much of a pot to offer, and the responder which offers to accept. After a
+rejection, both get nothing. In the played game, a missing or illegal answer counts as an offer of nothing, or as a
+rejection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,9 +58,9 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
     """The shares of the pot offered to the responder."""
     repetitions: Askings = 10
-    """Times that the proposer's questions are asked."""
+    """Number of times that each question to the proposer is asked."""
     responses: Askings = 20
-    """Times that the responder's questions are asked."""
+    """Number of times that each question to the responder is asked."""
 
     @override
     def cells(self) -> list[GridCell]:

@@ -267,8 +267,7 @@ _ONCE = ("repetitions", "responses")
 _ALONE: Mapping[str, Any] = {"askings": 1, "retest": 0, "reversals": 0, "dominance": 0, "triples": 0}
 """Settings of an adaptive task in an audit: every step is asked once, and there are no diagnostic questions."""
 _STEPS = 4
-"""The number of steps, from the first, at which an audit may ask a sequence. Later steps ask almost the same
-question."""
+"""An audit asks one of this number of first bisections. Later bisections ask almost the same question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """Checks whether answers may be scored, and means over those that may.
 
-A subject that does not answer the question must not get a plausible number: each rule here names the fault.
-`RoleAnswers` contains the answers of one role of one task; `Diagnostics` describes a subject's answers to the adaptive
-tasks before any theory: faults, position bias, random answers, dominated choices, intransitive ones, and how well
-answers repeat. Shares have Wilson's interval.
+A subject that does not answer the question must not get a plausible number. So each rule here names a fault for which
+answers are not scored. `RoleAnswers` contains the answers of one role of one task. `Diagnostics` describes a subject's
+answers to the adaptive tasks without any theory: faults, position bias, random answers, dominated choices, intransitive
+choices, and how well answers repeat. Shares have Wilson's interval.
 
-The first four limits are those of the battery's rules. The last two are ours: where one option is nothing, a random
-answer is wrong half of the time, so that 50 % random answers show as 25 % wrong ones; a subject without position bias
-takes the first option, or the one labelled A, half of the time, and the tasks balance both. docs/validity.md shows how
-far honest subjects stay from either limit."""
+The first four limits are those of the battery's rules. The last two are ours. The limit on random answers uses
+questions in which one option is nothing: a random answer is wrong half of the time, so that 50 % random answers show as
+25 % wrong ones. The limit on positions uses that a subject without position bias takes the first option, or the one
+labelled A, half of the time, since the tasks balance both. docs/validity.md shows how far honest subjects stay from
+either limit."""
 
 import json
 import math
@@ -40,10 +41,11 @@ MAX_INVALID_SEQUENCES = 0.10
 MAX_CENSORED = 0.10
 MAX_RANDOM = 0.50
 MAX_POSITION = 0.75
-"""The largest share of choices for one position or label; the least is a quarter. In time and risk the whole 95 %
-interval of a share must lie beyond, since small deviations occur by chance."""
+"""The largest share of choices for one position or label. The smallest share is a quarter. In time and risk, a share is
+a fault only if its whole 95 % interval lies beyond these limits, since small deviations occur by chance."""
 POSITION_LEVEL = 0.01
-"""The level of the test whether a share for one position differs from one half, in the other tasks."""
+"""The significance level of a test in the other tasks: whether the share of choices for one position differs from one
+half."""
 _ROUNDING = 1e-9
 
 Facts = Mapping[str, Any]
@@ -61,13 +63,15 @@ class AnswerSource(Protocol):
 
 
 SCORE, STATICS = "score", "statics"
-"""The purposes of items that are asked for a score, and for a slope only; the others are for diagnostics."""
+"""Purposes of items. Items with the first purpose are asked for a score, and items with the second one only for a
+slope. All other purposes are those of diagnostics."""
 _FIRST, _LABEL_A = "the option shown first", "the option labelled A"
 
 
 def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple[str, bool]]) -> Score | None:
-    """Return the fault if too few answers are valid, among all `items` or within a condition. The arguments give the
-    number of missing answers by fault, and the condition and validity of each item that is asked for the score."""
+    """Return the fault if too few answers are valid, among all `items` or within a condition. `missing` has the number
+    of missing answers for each fault. `scored` has the condition of each item that is asked for the score, and whether
+    its answer is valid."""
     share = sum(missing.values()) / max(1, items)
     if share > MAX_INVALID:
         kinds = ", ".join(f"{fault} {percent(count / items)}" for fault, count in sorted(missing.items()))
@@ -104,7 +108,8 @@ class RoleAnswers:
     missing: tuple[Facts, ...] = ()
     """The facts of the items without a valid answer."""
     chances: tuple[Chances | None, ...] = ()
-    """The distribution from which each answer was drawn, or None where it is unknown; empty if all are unknown."""
+    """The distribution from which each answer was drawn, or None for an answer with an unknown distribution. The tuple
+    is empty if all distributions are unknown."""
 
     @property
     def exact(self) -> bool:
@@ -112,7 +117,7 @@ class RoleAnswers:
         return bool(self.chances) and None not in self.chances
 
     def scorable(self) -> Iterator[tuple[Any, Facts]]:
-        """Return the answers with the facts of their items; none if there is a fault."""
+        """Yield the answers with the facts of their items. Yield nothing if there is a fault."""
         return zip(self.answers, self.facts, strict=True) if self.fault is None else iter(())
 
     def numbers(self, number: Callable[[Any, Facts], float]) -> Floats:
@@ -120,15 +125,16 @@ class RoleAnswers:
         return np.array([number(*pair) for pair in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
 
     def expected(self, number: Callable[[Any, Facts], float]) -> Floats:
-        """Return a number for every answer. Where all answers were drawn from known distributions, it is the
-        expectation over the distribution, which has no sampling error; else it is that of the answer drawn."""
+        """Return a number for every answer. If all answers were drawn from known distributions, it is the expectation
+        over the distribution, which has no sampling error. Otherwise it is computed from the answer itself."""
         if not self.exact:
             return self.numbers(number)
         pairs = zip(self.chances, self.facts, strict=True)
         return np.array([_expectation(chances or (), facts, number) for chances, facts in pairs])
 
     def only(self, condition: Callable[[Facts], bool]) -> "RoleAnswers":
-        """Return the answers to items whose facts meet the condition; conditions without answers are dropped."""
+        """Return the answers to items whose facts meet the requirement `condition`. Conditions of the grid without
+        answers are dropped."""
         rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
@@ -141,8 +147,8 @@ class RoleAnswers:
         return replace(self, fault=no_score(reason, code))
 
     def reject_constant(self, stake: str) -> "RoleAnswers":
-        """Return the answers, with a fault added if the amount is the same at every stake, since it then does not
-        depend on the stake. Zero is accepted: it is the same share of any stake."""
+        """Return the answers, with a fault added if the same amount was named at every stake. Such amounts do not
+        depend on the stake. Zero is accepted, since it is the same share of any stake."""
         stakes = {facts[stake] for facts in self.facts}
         if self.fault is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
             return self.with_fault(
@@ -151,12 +157,13 @@ class RoleAnswers:
         return self
 
     def mean_share(self, stake: str) -> SampledScore:
-        """Return the mean of the amounts in percent of the stake; `stake` is the name of the fact that gives it."""
+        """Return the mean of the amounts in percent of the stake. `stake` is the name of the fact that contains the
+        stake."""
         return self.reject_constant(stake).mean(lambda amount, facts: float(100 * amount / facts[stake]))
 
     def mean(self, number: Callable[[Any, Facts], float], bounds: tuple[float, float] = (0.0, 100.0)) -> SampledScore:
-        """Return the mean of a number over answers. For its bounds, in the worst and the best case, missing answers get
-        the least and the greatest number."""
+        """Return the mean of a number over answers. The score's bounds are the means in the worst and the best case, in
+        which every missing answer gets the least or the greatest number, respectively."""
         if self.fault is not None:
             return SampledScore(self.fault)
         if not self.answers:
@@ -183,14 +190,14 @@ def _expectation(chances: Chances, facts: Facts, number: Callable[[Any, Facts], 
 
 
 def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> RoleAnswers:
-    """Return the answers of a role to items of these purposes. They may not be scored if the task has over 5 % invalid
-    answers, a condition has under 80 % valid ones, choices follow the position or the label of an option, or the
-    subject does not read its questions (`reading`)."""
+    """Return the answers of a role to items of these purposes. They have a fault if the task has over 5 % invalid
+    answers, if a condition has under 80 % valid ones, if choices follow the position or the label of an option, or if
+    the subject does not read its questions (`reading`)."""
     items = subject.item_events.get(task, ())
     selection = [item for item in items if item["role"] == role and item["purpose"] in purposes]
     valid = [item for item in selection if item["answer"] is not None]
     chances = [item.get("probabilities") for item in valid]
-    # Sorted by name, so that an interval does not depend on the order of asking.
+    # The conditions are sorted by name, so that an interval does not depend on the order of asking.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return RoleAnswers(
         fault=_role_fault(items, selection) or subject.fault,
@@ -212,7 +219,7 @@ def _role_fault(items: Events, selection: Events) -> Score | None:
 
 
 def _position_fault(selection: Events) -> Score | None:
-    """Return the fault if choices follow the position or the label of an option. This is only known if both were
+    """Return the fault if choices follow the position or the label of an option. This can be decided only if both were
     varied."""
     choices = [item for item in selection if item["options"] and item["answer"] is not None]
     for position in (_FIRST, _LABEL_A):
@@ -253,20 +260,21 @@ class Diagnostics:
     label_a: Score
     """Share of choices for the option that was labelled A."""
     random: Score
-    """Share of answers that look random: twice the share of wrong answers to questions with an obvious answer, since
-    one option is nothing, or the best or the worst outcome for sure."""
+    """Share of answers that look random. It is twice the share of wrong answers to questions with an obvious answer, in
+    which one option is nothing, or the best or the worst outcome for sure."""
     dominance: Score
     """Share of dominance items on which the dominated option was chosen."""
     transitivity: Score
     """Share of triples whose three choices form a cycle."""
     retest: Score
-    """Mean difference between the two points of a sequence that was asked twice, in percent of the scale."""
+    """Mean difference between the two indifference points of a sequence that was asked twice, in percent of the
+    scale."""
     reversed: Score
-    """Mean difference between the two points of a sequence that was asked again with the options in the other order, in
-    percent of the scale."""
+    """Mean difference between the two indifference points of a sequence that was asked again with the options in the
+    other order, in percent of the scale."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the diagnostics as plain data; faults as shares of the items."""
+        """Return the diagnostics as plain data. Faults are shares of the items."""
         shares = {field.name: getattr(self, field.name).as_record() for field in fields(self)[2:]}
         faults = {fault: proportion(count / self.items, self.items) for fault, count in self.faults.items()}
         return {"items": self.items, **shares, "faults": {fault: share.as_record() for fault, share in faults.items()}}
@@ -350,8 +358,8 @@ def _transitivity(chosen: pl.DataFrame) -> Score:
 
 
 def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
-    """Return the mean distance between the points of sequences asked twice, over conditions with two points on the same
-    axis."""
+    """Return the mean distance between the indifference points of sequences that were asked twice. Only conditions with
+    two points on the same axis are used."""
     points = sequences.filter(pl.col("outcome") == "point").select("condition", "purpose", "value", "axis")
     once, repeated = (points.filter(pl.col("purpose") == name) for name in (SCORE, purpose))
     pairs = once.join(repeated, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
@@ -363,8 +371,8 @@ def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
 
 def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, diagnostics: Diagnostics, task: str) -> Score | None:
     """Return why the time or the risk task has no score, or None. If there are several faults, the first is returned,
-    as the others may follow from it. Data of other projects may contain indifference points only; faults of answers are
-    then unknown."""
+    as the others may follow from it. Data of other projects may contain indifference points only. In this case, faults
+    of answers are unknown."""
     valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
     scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
     fault = _answer_fault(diagnostics.faults, diagnostics.items, scored) or habit_fault(answers, diagnostics)
@@ -394,8 +402,8 @@ def _beyond(share: Score) -> bool:
 
 
 def _balanced(options: pl.Series) -> bool:
-    """Return whether every option was shown this way at least a quarter of the time. Otherwise, as in logs of other
-    projects with a single order, a habit looks like a preference."""
+    """Return whether every option was shown this way at least a quarter of the time. If not, as in logs of other
+    projects that used a single order, a habit looks like a preference."""
     counts = Counter(options.drop_nulls().to_list())
     return len(counts) > 1 and min(counts.values()) >= options.len() / 4
 
@@ -414,6 +422,6 @@ def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
 
 
 def outcome_share(sequences: pl.DataFrame, outcome: str) -> Score:
-    """Return the share of sequences asked for the score that ended with this outcome."""
+    """Return the share of sequences with this outcome, among the sequences that were asked for the score."""
     outcomes = sequences["outcome"].filter(sequences["purpose"] == SCORE)
     return _share(int((outcomes == outcome).sum()), len(outcomes), "no sequence was asked to its end")

@@ -1,8 +1,9 @@
 """Cooperation and depth of reasoning: the shares of stags, contributions and passes, mean claims and guesses, and a
 label for cooperation.
 
-Comparative statics test whether behaviour responds to incentives as theory predicts, which is harder to memorise than
-any level. Each is a least-squares slope over answers, with the error of the repetitions within conditions."""
+Comparative statics test whether behaviour responds to incentives as theory predicts. Such a response is harder to
+memorise than a level of behaviour. Each comparative static is a least-squares slope over answers, and its error is that
+of the repetitions within conditions."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -24,11 +25,11 @@ _GUESSES = 101
 """The number of evenly spaced guesses by which the probability that a random guess falls in a level's neighbourhood is
 computed."""
 DEEPEST = "equilibrium"
-"""The depth of the limit of reasoning, a guess of 0, below all levels."""
+"""The name of the depth of a guess of 0, which is the limit of reasoning. Such a guess is deeper than any level."""
 LOW, HIGH = 2.0, 100.0
 """The scale on which claims are reported."""
 COOPERATIVE, MIXED = 65.0, 40.0
-"""The least mean of stag, contribution and pass, in percent, for the labels 'cooperative' and 'mixed'."""
+"""The least mean of stag, contribution and pass, in percent, for the labels 'cooperative' and 'mixed', respectively."""
 _RETURN = "first rounds, at a marginal return of 0.3 and more; here it is 0.1 to 0.2"
 _cooperation = partial(score, theme="cooperation", bounds=(0.0, 100.0))
 _further = partial(score, theme="further")
@@ -46,8 +47,8 @@ def cooperation(subject: BatterySubject) -> SampledScore:
 def label(subject: BatterySubject) -> Word:
     """By cooperation: from 65 cooperative, from 40 mixed, else competitive.
 
-    A subject that follows habit or chance in time or risk, or refuses, has no label, and none whose choices may be
-    those of a coin."""
+    A subject has no label if it follows habit or chance in time or risk, if it refuses to answer, or if its choices may
+    be those of a coin."""
     score = cooperation(subject).score
     if score.value is None:
         return word(None, score)
@@ -143,7 +144,8 @@ def depth_published(subject: BatterySubject) -> Word:
 def heads(subject: BatterySubject) -> SampledScore:
     """Percent of heads in matching pennies; 50 cannot be exploited.
 
-    Over both roles, with Wilson's interval. Where the model's probabilities are known, it is their mean."""
+    The percentage is over both roles, with Wilson's interval. If the model's probabilities are known, it is the mean
+    probability of heads."""
     answers = role_answers(subject, "matching_pennies", "chooser")
     if answers.fault is not None or not answers.answers:
         return SampledScore(answers.fault or no_score("there is no answer to score"))
@@ -161,8 +163,8 @@ def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, fl
 
 
 def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> str | None:
-    """Return the level in whose neighbourhood a guess lies, or None. A guess at the end of the range to which repeated
-    multiplication by p leads is the deepest level."""
+    """Return the level in whose neighbourhood a guess lies, or None. Repeated multiplication by p leads to one end of
+    the range, and a guess at this end has the deepest level."""
     if p != 1 and guess == (low if p < 1 else high):
         return DEEPEST
     for level in range(LEVELS):
@@ -173,8 +175,8 @@ def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> s
 
 
 def depth_of_most(answers: RoleAnswers) -> str | None:
-    """Return the depth that most guesses have. Return None if most guesses have no depth, if random guesses would have
-    this depth as often (binomial test at 5 %), or if the answers may not be scored."""
+    """Return the depth that most guesses have. Return None if there is no such depth, if random guesses would have this
+    depth as often (binomial test at 5 %), or if the answers may not be scored."""
     from scipy.special import bdtrc
 
     guesses = list(answers.scorable())
@@ -198,8 +200,8 @@ Verdict = Literal["as predicted", "against", "flat", "undecided"]
 
 
 def verdict(slope: Score, predicted: int) -> Verdict | None:
-    """Return a word that says whether the whole interval of a slope has the predicted sign, or the opposite one; 'flat'
-    if behaviour does not change."""
+    """Return whether the whole interval of a slope has the predicted sign, or the opposite one. The answer is a word;
+    it is 'flat' if behaviour does not change."""
     if slope.value is None or slope.low is None or slope.high is None:
         return None
     if slope.low == slope.high == 0:
@@ -242,7 +244,7 @@ def _slope(
         return SampledScore(no_score("it was asked at one incentive only"))
     gaps = x - np.mean(x)
     weights = gaps / np.sum(gaps**2)
-    # Answers that are all the same have a slope of exactly 0. A slope has no spread over conditions.
+    # Answers that are all the same have a slope of exactly 0. A slope has no standard deviation over conditions.
     return answers.linear(y, weights, float(weights @ (y - y[0])))._replace(spread=None)
 
 

@@ -1,11 +1,11 @@
 """The scores of tasks beyond the published battery.
 
-The generalised axiom of revealed preference: does any utility function explain the bundles bought at many budgets
-(Afriat 1967; Varian 1982)? Afriat's critical cost efficiency index is the largest share of every budget at which the
-choices are consistent (Afriat 1972).
+The generalised axiom of revealed preference tests whether any utility function explains the bundles that a subject buys
+at many budgets (Afriat 1967; Varian 1982). Afriat's critical cost efficiency index is the largest number e between 0
+and 1 such that the choices are consistent if every budget is reduced to its share e (Afriat 1972).
 
-Loss aversion and ambiguity aversion are the thresholds at which a subject changes its choice, by maximum likelihood
-with a logit choice rule."""
+Loss aversion and ambiguity aversion are the thresholds at which a subject changes its choice. They are estimated by
+maximum likelihood with a logit choice rule."""
 
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -45,8 +45,8 @@ _further = partial(score, theme="further")
 def ccei(subject: BatterySubject) -> Score:
     """Afriat's efficiency over the budgets: 1 where no choice contradicts another (GARP).
 
-    Every budget is asked once, so there is no interval; the reason says how often random choices reach the figure
-    (Bronars 1987)."""
+    Every budget is asked once, so there is no interval. The reason says how often random choices are at least as
+    efficient (Bronars 1987)."""
     purchases = _purchases(subject)
     if isinstance(purchases, Score):
         return purchases
@@ -96,7 +96,8 @@ def _bundles(prices: Floats, income: Floats, first: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def _random_consistency(prices: bytes, income: bytes, level: float) -> Flags:
-    """Return which of many draws of random choices on these budgets satisfy the axiom at this level of efficiency."""
+    """Return, for many draws of random choices on these budgets, whether the choices satisfy the axiom at this level of
+    efficiency."""
     budgets, spent = np.frombuffer(prices).reshape(-1, 2), np.frombuffer(income)
     shares = np.random.default_rng(1987).random((DRAWS, len(budgets)))
     return _consistent(_costs(budgets, _bundles(budgets, spent, shares * spent / budgets[:, 0])), np.full(DRAWS, level))
@@ -104,8 +105,8 @@ def _random_consistency(prices: bytes, income: bytes, level: float) -> Flags:
 
 def efficiency(prices: Floats, bundles: Floats) -> Floats:
     """Return Afriat's efficiency of each row of purchases, (samples, budgets, goods), by bisection. At efficiency e,
-    bundle i is revealed preferred to j if e times the spending on i would have bought j; the axiom holds if no chain of
-    such preferences leads back to a bundle that was affordable with money to spare."""
+    bundle i is revealed preferred to bundle j if the cost of j at the prices of i is at most e times the spending on i.
+    The axiom holds if no chain of such preferences leads back to a bundle that was affordable with money to spare."""
     ratio = _costs(prices, bundles)
     levels = np.ones(len(bundles))
     wasteful = ~_consistent(ratio, levels)
@@ -119,13 +120,14 @@ def efficiency(prices: Floats, bundles: Floats) -> Floats:
 
 
 def _costs(prices: Floats, bundles: Floats) -> Floats:
-    """Return the cost of bundle j at the prices of i, relative to the spending there: (samples, i, j)."""
+    """Return the cost of bundle j at the prices of purchase i, relative to the spending on i: (samples, i, j)."""
     cost = np.einsum("ig,sjg->sij", prices, bundles)
     return np.asarray(cost / np.einsum("sii->si", cost)[:, :, np.newaxis])
 
 
 def _consistent(ratio: Floats, level: Floats) -> Flags:
-    """Return whether the axiom holds at each row's level of efficiency; the closure is Warshall's."""
+    """Return whether the axiom holds at each row's level of efficiency. The transitive closure is computed by
+    Warshall's algorithm."""
     bound = level[:, np.newaxis, np.newaxis]
     reached, strictly = ratio <= bound + _ROUNDING, ratio < bound - _ROUNDING
     for through in range(ratio.shape[1]):
@@ -137,8 +139,9 @@ def _consistent(ratio: Floats, level: Floats) -> Flags:
 def loss_aversion(subject: BatterySubject) -> Score:
     """The weight of losses relative to gains, value being linear.
 
-    λ from even gambles, by the worth (½·gain − λ·½·loss) ÷ the larger of both. A subject that accepts all gambles, or
-    none, reveals only a bound: then there is no score, and the reason gives the bound."""
+    λ is estimated from even gambles, whose worth is (½·gain − λ·½·loss) ÷ the larger of gain and loss. A subject that
+    accepts all gambles, or none, reveals only a bound. In this case there is no score, and the reason gives the
+    bound."""
     always = "every gamble is taken: losses count at most {:.3g} times"
     never = "no gamble is taken: losses count at least {:.3g} times"
     return _loss_aversion(subject, 1.0, always, never)
@@ -164,7 +167,7 @@ def loss_aversion_curved(subject: BatterySubject) -> Score:
     draws = subject.risk.m_draws if subject.risk else np.empty(0)
     if estimate.value is None or estimate.low is None or estimate.high is None or not len(draws):
         return estimate
-    # λ is the ratio of gain to loss at indifference to the power α, and both have an error.
+    # λ is a power of the ratio of gain to loss at indifference. The exponent is α. Both the ratio and α have an error.
     more = float(np.log(estimate.value)) / alpha * float(np.std(exponent(draws))) * _REACH
     below, above = (np.hypot(np.log(max(end, 1e-3) / estimate.value), more) for end in (estimate.low, estimate.high))
     return Score(
@@ -176,8 +179,8 @@ def loss_aversion_curved(subject: BatterySubject) -> Score:
 def ambiguity(subject: BatterySubject) -> Score:
     """One half less the known chance that is as good as an unknown one.
 
-    That is the known chance at which both are chosen equally often. A subject that always takes the known, or the
-    unknown, chance reveals only a bound, and has no score."""
+    The subtracted chance is the known chance at which both draws are chosen equally often. A subject that always takes
+    the known chance, or always the unknown one, reveals only a bound, and has no score."""
     always = "the known chance is always taken: it is worth more from {:g} on"
     never = "the unknown chance is always taken: it is worth more than {:g}"
     theory = threshold("matching", 0.0, 1.0)
@@ -219,9 +222,9 @@ def _threshold(
 
 
 def _between(score: Score, tested: Floats) -> Score:
-    """Return the threshold of a subject that chooses without error, at least at all tested values but one. If the
-    answers at one value differ, the fit places the threshold exactly there, although it may lie anywhere between the
-    two neighbouring values; the interval then extends to these."""
+    """Return the threshold of a subject that chooses without error at all tested values, with one possible exception.
+    If the answers at one value differ, the fit places the threshold exactly there, although it may lie anywhere between
+    the two neighbouring values. In this case the interval extends to these neighbours."""
     assert score.value is not None
     assert score.low is not None
     assert score.high is not None

@@ -1,20 +1,21 @@
 """Maximum likelihood fits of a theory to a subject's binary choices with a logit choice rule: parameters with their
 intervals, noise, and Schwarz's criterion.
 
-A theory gives the advantage of one option over the other, relative to the larger amount; the choice rule is P = 1 / (1
+A theory gives the advantage of one option over the other, relative to the larger amount. The choice rule is P = 1 / (1
 + exp(−advantage / μ)) with noise μ. Fisher scoring runs from several starts at once. Adaptive questions need no
 correction: each depends on earlier answers only, so the likelihood is the product over answers. Standard errors are
-clustered by condition (Liang and Zeger 1986): they also hold if the theory does not and answers within a condition are
-dependent.
+clustered by condition (Liang and Zeger 1986). So they are also valid if the theory is wrong and answers within a
+condition are dependent.
 
 Noise has a floor of a quarter of the resolution of ten bisections. Choices without any error have no likelihood
-maximum: the likelihood rises as the noise falls to 0, for every parameter that explains all choices. Here the limit
-itself is used: the noise is 0, the parameters lie in the set that explains every choice, its extent is the interval and
-its middle the estimate.
+maximum: the likelihood rises as the noise falls to 0, for every parameter that explains all choices. In this case the
+limit itself is used: the noise is 0, and the parameters lie in the set that explains every choice. The middle of this
+set is the estimate, and its extent is the interval.
 
-In all theories here "this option is at least as good" is linear in the searched parameters, so that the set is a box if
-every inequality is about one parameter, and a polygon, by linear programmes, if some are about two. Different answers
-to the same question are no error if both options are exactly as good."""
+In all theories here, the condition that an option is at least as good as the other is a linear inequality in the
+searched parameters. So the set is a box if every inequality is about one parameter. If some inequalities are about two,
+it is a polygon, which linear programmes find. Different answers to the same question are no error if both options are
+equally good."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,8 @@ MIN_NOISE = 2.0**-12
 MAX_NOISE = 10.0
 _STEPS = 40
 _CLOSE, _NEAR = 1e-7, 1e-4
-"""Steps of a search below which it ends: a full search, and a rough search that only finds the best starting point."""
+"""The step sizes below which a search ends. The first is for a full search, the second for a rough search that only
+finds the best starting point."""
 MIN_CONDITIONS = 20
 """The least number of conditions for an interval: with fewer, clustered standard errors are unreliable."""
 _TOO_FEW_CONDITIONS = f"fewer than {MIN_CONDITIONS} conditions: no interval"
@@ -43,7 +45,8 @@ _EXPLAINS_ALL = "no choice contradicts it: the interval holds every value that e
 
 @dataclass(frozen=True, slots=True)
 class ChoiceCounts:
-    """Binary choices with the answers to the same question counted together: a row of arrays is a cell."""
+    """Binary choices, in which the answers to the same question are counted together. Every such question is a cell,
+    which is one row of the arrays."""
 
     features: Floats
     """The features that a theory reads: (features, cells)."""
@@ -51,7 +54,7 @@ class ChoiceCounts:
     """The number of answers that chose the option whose advantage the theory gives."""
     answers: Floats
     cluster: Whole
-    """The number of each cell's condition; standard errors are clustered by it."""
+    """The number of each cell's condition. Standard errors are clustered by condition."""
     clusters: int
     names: Names = field(default_factory=lambda: np.empty(0))
     """The names of the conditions, in the order of their numbers."""
@@ -78,8 +81,8 @@ class ChoiceCounts:
 
 def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> ChoiceCounts | None:
     """Return the valid choices asked for the score, counted for each question, or None if there are none. `chosen`
-    counts the choices of `option`. Choices of one condition with the same features and `apart` columns are counted
-    together."""
+    counts the choices of `option`. Choices are counted together if they have the same condition, the same features and
+    the same values in the columns `apart`."""
     valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
     if valid.is_empty():
         return None
@@ -106,7 +109,7 @@ def fit(theory: Theory, choices: ChoiceCounts) -> Fits:
     """Return the best fit from all starts of the theory, at two levels of noise."""
     starts = np.repeat(theory.starts, 2, axis=0)
     noise = np.tile([0.02, 0.2], len(theory.starts))
-    # A few steps identify the best start; only that one is iterated to convergence.
+    # A few steps identify the best start. Only the search from this start is iterated to convergence.
     rough = _climb(theory, choices, starts, noise, steps=4, close=_NEAR)
     best = int(np.argmax(rough.likelihood))
     return _climb(theory, choices, rough.parameters[[best]], rough.noise[[best]], steps=_STEPS, close=_CLOSE)
@@ -179,7 +182,8 @@ def _step(theory: Theory, choices: ChoiceCounts, place: Floats) -> tuple[Floats,
 
 
 ROUNDING_TOLERANCE = 1e-8
-"""A choice is no error if the advantage of the other option is at most this, which may be rounding."""
+"""A choice is no error if the advantage of the other option is at most this, since so small an advantage may be a
+rounding error."""
 
 
 class ExactFit(NamedTuple):
@@ -194,7 +198,7 @@ def exact_fit(theory: Theory, choices: ChoiceCounts) -> ExactFit | None:
     """Return the set of parameters with which the theory explains every choice, or None if there are none."""
     slopes, least = theory.inequalities(choices.features)
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
-    # Every inequality as slopes · parameters >= least.
+    # Every inequality has the form slopes · parameters >= least.
     rows = np.concatenate([slopes[at_least], -slopes[at_most]])
     ends = np.concatenate([least[at_least], -least[at_most]]) - ROUNDING_TOLERANCE
     empty = ~np.any(rows, axis=1)
@@ -222,8 +226,8 @@ def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
 
 
 def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> ExactFit | None:
-    """Return the set of parameters under inequalities that involve several parameters, described by its extreme corners
-    along each parameter; None if it is empty."""
+    """Return the set of parameters under inequalities that involve several parameters. The set is described by its
+    extreme corners along each parameter. Return None if it is empty."""
     from scipy.optimize import linprog
 
     box = list(zip(low, high, strict=True))
@@ -247,16 +251,17 @@ class TheoryFit:
     theory: Theory
     parameters: tuple[Score, ...]
     place: Floats
-    """The fitted parameters on the scale on which the theory is searched."""
+    """The fitted parameters on the scale on which the theory's parameters are searched."""
     noise: float
     """μ of the logit rule; 0 if the theory explains every choice."""
     likelihood: float
     """The log-likelihood; 0 if the theory explains every choice."""
     bic: float
-    """Schwarz's criterion: less is better (Schwarz 1978). It counts answers, and the noise as a parameter."""
+    """Schwarz's criterion; a lower value is better (Schwarz 1978). It counts the number of answers as the sample size,
+    and the noise as a parameter."""
     draws: Floats
-    """Normal draws of the parameters with their standard errors, (draws, parameters); all equal if the theory explains
-    every choice."""
+    """Normal draws of the parameters with their standard errors, (draws, parameters). All draws are equal if the theory
+    explains every choice."""
 
     @property
     def model(self) -> str:

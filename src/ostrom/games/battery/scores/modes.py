@@ -1,11 +1,12 @@
 """Subjects whose patience varies from answer to answer, or from sequence to sequence, such as a language model that
 answers in two modes: a mixture of exponential discounters with weights by maximum likelihood (Laird 1978).
 
-One theory with noise has too narrow an interval for such a subject, since its answers vary over the whole range between
-the modes. A mixture that explains the choices better, by Schwarz's criterion, simulates the task in its place.
+For such a subject, the interval of a single theory with noise is too narrow, since answers vary over the whole range
+between the modes. If a mixture explains the choices better by Schwarz's criterion, the mixture replaces the theory in
+simulations of the task.
 
-Patience that depends on the question is no variation between sequences: asked again, the same question has the same
-patience. Sequences are therefore drawn from a mixture only if their rates do not differ between amounts, delays or
+Patience that depends on the question is no variation between sequences: if the same question is asked again, patience
+is the same. Sequences are therefore drawn from a mixture only if their rates do not differ between amounts, delays or
 front-end delays. A mixture of neighbouring rates is one mode, which a single theory with noise describes."""
 
 import math
@@ -24,12 +25,12 @@ _RATES: Final = -np.log(np.linspace(0.999, 0.03, 48))
 _NOISES: Final = np.array([0.003, 0.01, 0.03, 0.1])
 _ROUNDS: Final = 60
 _LEAST_WEIGHT: Final = 0.02
-"""Modes with less weight are not counted as parameters in Schwarz's criterion."""
+"""Modes with a weight below this are not counted as parameters in Schwarz's criterion."""
 _LEAST_CHANCE: Final = 1e-12
 _WIDTH_OF_MODE: Final = 2
 """A rate between two rates of the grid has weight on both, so that many neighbours are one mode."""
 _QUESTION_LEVEL: Final = 0.01
-"""The level of the test whether the rates of sequences depend on the question."""
+"""The significance level of the test whether the rates of sequences depend on the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def fit_modes(choices: ChoiceCounts, answering: Answering) -> Modes | None:
 
 def depends_on_question(factors: Floats, choices: ChoiceCounts) -> bool:
     """Return whether discount factors of sequences differ between amounts, delays or front-end delays (F test of their
-    main effects at 1 %); False if there are too few sequences for the test."""
+    main effects at 1 %). Return False if there are too few sequences for the test."""
     from scipy.special import fdtrc
 
     _, soon, late, stake = choices.features[:, np.unique(choices.cluster, return_index=True)[1]]
@@ -141,8 +142,9 @@ def _fit_answers(choices: ChoiceCounts, noise: float) -> Modes:
 
 
 def _mixture(weights: Floats, noise: float, level: float, answers: int, *, by_sequence: bool) -> Modes:
-    """Return the mixture with Schwarz's criterion: a mode has two parameters, its rate and its weight. The noise makes
-    up for the last weight. A single mode is no mixture, and has the criterion −∞."""
+    """Return the mixture with Schwarz's criterion. A mode has two parameters, its rate and its weight. The weights sum
+    to 1, so there is one free weight fewer, and the noise takes its place in the count. A single mode is no mixture,
+    and has the criterion −∞."""
     modes = _count_modes(weights > _LEAST_WEIGHT)
     criterion = level - modes * math.log(answers) if modes > 1 else -math.inf
     return Modes(_RATES, weights / np.sum(weights), float(noise), by_sequence, criterion)

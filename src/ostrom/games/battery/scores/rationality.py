@@ -1,8 +1,8 @@
 """The rationality score, clip(0.5·S_time + 0.5·S_risk − penalty, 0, 100), and the classifications and parameters of its
 two tasks. S_time is 100·δ by the published least squares; S_risk is 100 minus an error: Err_EU, or Err_EV as published.
 
-Its interval comes from independent draws of both tasks. Whether our penalty applies is decided once, by a test of the
-observed choices, and draws vary only its size. Whether the published penalty applies is decided anew in each draw."""
+The interval comes from independent draws of both tasks. A test of the observed choices decides once whether our penalty
+applies, and draws vary only the size of the penalty. Each draw decides anew whether the published penalty applies."""
 
 import math
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from ostrom.games.battery.scores.time import TimeScores, least_squares, time_sco
 from ostrom.games.battery.tables import Events, items_of
 
 MAX_EVIDENCE: Final = 1e6
-"""A ratio of evidence is capped at this."""
+"""The cap on ratios of evidence."""
 POINTS_ALONE: Final = no_score("only indifference points are known, not the choices")
 
 
@@ -50,12 +50,13 @@ class BatterySubject:
 
     @cached_property
     def fault(self) -> Score | None:
-        """The reason why nothing of the subject may be scored: it does not read its questions."""
+        """The reason why nothing of the subject may be scored: the subject does not read its questions. None if it
+        does."""
         return subject_fault(self.tasks, self.item_events)
 
     @property
     def control_note(self) -> str | None:
-        """The doubt that the subject's control questions leave, in words, or None."""
+        """A description of the doubt that remains after the subject's control questions, or None."""
         return control_note(self.item_events)
 
     @cached_property
@@ -170,7 +171,7 @@ def delta_corrected(subject: BatterySubject) -> SampledScore:
     draws, replicates = subject.risk.m_draws if subject.risk else np.empty(0), subject.time.replicates
     if not len(draws) or replicates is None:
         return with_draws(value, np.empty(0))
-    # Again in a different order than the draws of the other task.
+    # The draws of the two tasks are combined in different orders, as in the rationality score.
     powers = exponent(np.roll(draws, len(draws) // 2)) if len(replicates.ratio) else 1.0
     deltas = replicates.deltas(np.ones(len(now.ratio), dtype=bool), powers)
     return with_draws(value, np.clip(center_draws(value, deltas, len(now.ratio)), 0.01, 1))

@@ -1,14 +1,14 @@
-"""Checks whether a subject reads its questions. One that does not gets no score in any task.
+"""Checks whether a subject reads its questions. A subject that does not read them gets no score in any task.
 
-Control questions of all tasks are judged together. They matter where answers alone cannot tell: a subject that gives
-nothing of any pot may be selfish, or may always write the least number. The right answer is the greatest amount,
-nothing, or a named amount, so that no habit is right in most of them. A subject with preferences is off by about its
-noise; of 18 questions, random answers are off by 25 % of the range or less in 2 of 1,000 cases. docs/inference.md has
-the measured error rates.
+Control questions of all tasks are judged together. They are needed if other answers cannot decide the matter: a subject
+that gives nothing of any pot may be selfish, or may always write the least number. The right answer to a control
+question is the greatest amount, nothing, or a named amount, so that no habit is right in most of them. The errors of a
+subject with preferences are about as large as its noise. Of 18 random answers, the mean error is 25 % of the range or
+less in 2 of 1,000 cases. docs/inference.md has the measured error rates.
 
 A subject can answer control questions correctly and all others at random. Therefore a subject also gets no score in any
 task if its answers in time or risk are random, or if the numbers it names vary like random ones around the middle of
-the range. The label for cooperation requires choices that a coin would not make."""
+the range. The label for cooperation requires choices that differ from those of a coin."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ MIN_REPEATS: Final = 6
 """The least number of repeated answers for which numbers are tested for randomness."""
 MIN_REPEATS_OF_ROLE: Final = 12
 RANDOM_SPREAD: Final = 0.5
-"""Repeated answers look random if their variance, relative to that of random answers, is at least this."""
+"""The smallest variance with which repeated answers look random. It is relative to the variance of random answers."""
 MIN_CHOICES: Final = 30
 """The least number of choices for which a single task is compared with a coin."""
 _LEVEL: Final = 1 - CONFIDENCE
@@ -58,7 +58,7 @@ def _controls(items: Mapping[str, Events]) -> list[Mapping[str, Any]]:
 
 
 def control_note(items: Mapping[str, Events]) -> str | None:
-    """Return a sentence on the doubt that the control questions of a subject leave, or None."""
+    """Return a sentence on the doubt that remains after a subject's control questions, or None."""
     roles = {item["role"] for item in _controls(items)}
     if not roles:
         return "asked no control questions: a subject that does not read its questions can have scores"
@@ -114,7 +114,7 @@ def _random_numbers(items: Mapping[str, Events]) -> Score | None:
 
 
 def _shares_by_role(items: Mapping[str, Events]) -> Iterable[tuple[str, list[Floats]]]:
-    """Yield for every role that names amounts its task and, for each of its questions, the answers as shares of the
+    """Yield for every role that names amounts: its task, and the answers to each of its questions, as shares of the
     range."""
     for task, answered in items.items():
         for name, role in TASKS[task].roles.items() if task in TASKS else ():
@@ -131,7 +131,8 @@ def _shares_by_role(items: Mapping[str, Events]) -> Iterable[tuple[str, list[Flo
 
 
 def relative_spread(cells: Iterable[Iterable[Floats]]) -> tuple[float, int]:
-    """Return the variance of repeated answers relative to that of uniform ones, and its degrees of freedom."""
+    """Return the variance of repeated answers relative to that of uniformly distributed answers, and its degrees of
+    freedom."""
     shares = [answers for role in cells for answers in role]
     repeats = sum(len(answers) - 1 for answers in shares)
     squares = sum(float(np.sum((answers - np.mean(answers)) ** 2)) for answers in shares)

@@ -1,14 +1,15 @@
-"""The sampling error of figures from adaptive sequences: the task is simulated many times with a subject that answers
+"""The sampling error of figures from adaptive sequences. The task is simulated many times with a subject that answers
 like the observed one (a parametric bootstrap, Efron and Tibshirani 1993).
 
-The answers themselves cannot be resampled, since each question depends on earlier answers. A theory gives the advantage
-of an option; every condition may deviate from it by a shift, normal with an estimated spread, and answers have logit
-noise. Noise and spread maximise the marginal likelihood, by quadrature over shifts. If the theory holds, the spread is
-0; otherwise each condition keeps its own threshold, so that misfit does not count as noise. Shifts are their
-expectations given the answers, stretched to their estimated spread (Louis 1984), since the expectations alone vary too
-little.
+The answers themselves cannot be resampled, since each question depends on earlier answers. Instead, answers are
+simulated. A theory gives the advantage of an option. Every condition may deviate from it by a shift, which is normal
+with an estimated spread, and answers have logit noise. Noise and spread maximise the marginal likelihood, by quadrature
+over shifts. If the theory is right, the spread is 0. Otherwise each condition keeps its own threshold, so that misfit
+does not count as noise. The shifts are their expectations given the answers, stretched to the estimated spread (Louis
+1984), since the expectations alone vary too little.
 
-Simulations are arrays over subjects and sequences, with draws by NumPy: two hundred runs take about a second."""
+Simulations are arrays over subjects and sequences, with random numbers from NumPy. Two hundred simulations take about a
+second."""
 
 import math
 from collections.abc import Callable
@@ -24,8 +25,9 @@ from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Whole
 
 SEED = 735
 _NOISES = np.geomspace(1 / 32, 8.0, 21)
-"""The levels of noise tried, relative to the noise fitted with the theory alone. Larger ones are tried too: although
-that fit counts every deviation from the theory as noise, a single group of conditions can have more."""
+"""The levels of noise tried, relative to the noise fitted with the theory alone. That fit counts
+every deviation from the theory as noise. Larger levels are tried all the same, since a single group of conditions can
+have more noise."""
 _RATIOS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 """The spreads of shifts tried in addition to 0, relative to the noise."""
 _NODES = np.sinh(np.linspace(-4.0, 4.0, 45))
@@ -53,8 +55,9 @@ def fixed_generator() -> np.random.Generator:
 
 def center_draws(value: float, draws: Floats, points: int = 0) -> Floats:
     """Return draws shifted so that their mean is `value`, since simulations show how much a figure varies, not where it
-    lies. If `points` is given, the number of points behind the figure, draws are also spread as much as a t interval is
-    wider than a normal one, since the simulated subject was itself estimated."""
+    lies. `points` is the number of points from which the figure was computed. If it is given, the spread of draws is
+    also multiplied by the ratio of a t interval to a normal interval, since the simulated subject was itself
+    estimated."""
     from scipy.special import stdtrit
 
     if not len(draws):
@@ -65,8 +68,9 @@ def center_draws(value: float, draws: Floats, points: int = 0) -> Floats:
 
 
 def fit_answering(fit: TheoryFit, choices: ChoiceCounts, groups: Whole | None = None) -> Answering:
-    """Estimate a subject's noise and shifts, given the theory fitted to its choices. `groups` is the number of each
-    condition's group, for example by stake. Each group has its own noise if that is better by Schwarz's criterion."""
+    """Estimate a subject's noise and shifts, given the theory fitted to its choices. `groups` contains the number of
+    the group to which each condition belongs; groups are defined, for example, by stake. Each group has its own noise
+    if that is better by Schwarz's criterion."""
     cells = _Cells.of(fit, choices)
     noises = max(fit.noise, MIN_NOISE) * _NOISES
     levels = cells.marginal(noises)
@@ -80,7 +84,7 @@ def fit_answering(fit: TheoryFit, choices: ChoiceCounts, groups: Whole | None = 
 
 def _best(levels: Floats, noises: Floats, groups: Whole, cost: float) -> tuple[int, Floats, float]:
     """Return the column of the best spread of shifts, the noise of every condition, and the criterion. `levels` is the
-    log-likelihood by noise, spread and condition; `groups` have a common noise."""
+    log-likelihood by noise, spread and condition. Conditions of the same group in `groups` have the same noise."""
     count = int(np.max(groups)) + 1
     sums = np.stack([np.sum(levels[:, :, groups == group], axis=2) for group in range(count)])
     totals = np.sum(np.max(sums, axis=1), axis=0)
@@ -175,14 +179,14 @@ class Sequences:
     answers: Whole
     outcome: Whole
     value: Floats
-    """The indifference point; the bound if censored; NaN if invalid."""
+    """The indifference point. It is the bound if the sequence is censored, and NaN if it is invalid."""
     upward: Flags
-    """In the risk task, true if the axis is y, mixes of 1000 and 500."""
+    """In the risk task, true if the axis is y, which has mixtures of 1000 and 500."""
 
 
 def bisect_time(ask: Callable[[Floats], Whole], shape: tuple[int, ...], steps: SequenceSteps) -> Sequences:
     """Play the time task for simulated subjects. `ask` gets the ratio of the sooner to the later amount for each
-    subject and sequence, and returns in how many of the askings the sooner amount is chosen."""
+    subject and sequence. It returns the number of askings in which the sooner amount is chosen."""
     at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
     outcome = np.where(steps.is_majority(at_none), INVALID, np.where(steps.is_majority(at_all), POINT, CENSORED))
     ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
@@ -192,8 +196,8 @@ def bisect_time(ask: Callable[[Floats], Whole], shape: tuple[int, ...], steps: S
 def asking_in_time(
     soon: Floats, late: Floats, noise: float | Floats, chance: np.random.Generator, steps: SequenceSteps
 ) -> Callable[[Floats], Whole]:
-    """Return the function that answers for simulated subjects in `bisect_time`. To them the full amount is worth `soon`
-    at the sooner date and `late` at the later date of each sequence."""
+    """Return the function that answers for simulated subjects in `bisect_time`. For these subjects, the full amount is
+    worth `soon` at the sooner date and `late` at the later date of each sequence."""
     return lambda ratio: draw_answers(ratio * soon - late, noise, chance, steps.askings)
 
 
@@ -206,13 +210,14 @@ def bisect_risk(
     steps: SequenceSteps,
 ) -> Sequences:
     """Play the risk task for simulated subjects. `reference` is the worth of each sequence's reference lottery. `mixed`
-    returns the worth of the lottery at a position on an axis (y if upward)."""
+    is a function that returns the worth of the lottery at a position on an axis; the axis is y if upward."""
     shape = subjects, len(reference)
 
     def ask_on(upward: Flags) -> Callable[[Floats], Whole]:
         def ask(q: Floats) -> Whole:
             chosen = draw_answers(mixed(upward, q) - reference, noise, chance, steps.askings)
-            # Lotteries improve along y and worsen along x; count so that choices increase with q on both.
+            # Lotteries improve along y and worsen along x. So choices are counted in such a way that they increase with
+            # q on both axes.
             return np.where(upward, chosen, steps.askings - chosen)
 
         return ask
@@ -254,7 +259,7 @@ def _bisect(
 
 
 def draw_answers(advantage: Floats, noise: float | Floats, chance: np.random.Generator, askings: int) -> Whole:
-    """Return in how many of the askings, at random, the option with this advantage is chosen."""
+    """Draw at random, and return, the number of askings in which the option with this advantage is chosen."""
     if np.all(np.asarray(noise) == 0):
         sure = (advantage > 0).astype(np.int64) * askings
         # Smaller differences are rounding errors.

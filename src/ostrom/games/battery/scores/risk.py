@@ -48,9 +48,9 @@ class RiskPoints:
     """Indifference points, one per row."""
 
     q: Floats
-    """The position on the axis: the weight of 1000 on y, of 0 on x."""
+    """The position on the axis. It is the probability of 1000 on axis y, and the probability of 0 on axis x."""
     upward: Flags
-    """True if the axis is y, mixes of 1000 and 500; else it is x, mixes of 500 and 0."""
+    """True if the axis is y, which has mixtures of 1000 and 500. Axis x has mixtures of 500 and 0."""
     reference: Floats
     """The probabilities of 0, 500 and 1000: (points, 3)."""
     condition: Names = field(default_factory=lambda: np.empty(0))
@@ -74,7 +74,7 @@ class RiskErrors:
     expected_value: SampledScore
     expected_utility: SampledScore
     m: float | None = None
-    """The utility of 500 with the best fit of expected utility."""
+    """The utility of 500, if that of 1000 is 1, with which expected utility fits best."""
 
     def as_record(self) -> dict[str, Any]:
         """Return the errors as plain data."""
@@ -97,9 +97,9 @@ class RiskScores:
     """The scores of the risk task."""
 
     fault: Score | None
-    """The reason not to score it."""
+    """The reason why the task is not scored, or None."""
     errors: RiskErrors
-    """The errors over all points; they have no values if there is a fault."""
+    """The errors over all points. They have no values if there is a fault."""
     interior: RiskErrors
     boundary: RiskErrors
     fit: TheoryFit | None
@@ -111,7 +111,7 @@ class RiskScores:
     diagnostics: Diagnostics
     points: RiskPoints
     replicates: RiskReplicates | None = None
-    """Simulated repetitions of the task; missing without choices or repeated answers."""
+    """Simulated repetitions of the task. They are missing if there are no choices or no repeated answers."""
 
     @property
     def m_draws(self) -> Floats:
@@ -137,8 +137,8 @@ class RiskScores:
 
 
 def risk_scores(events: Events, subject_fault: Score | None = None) -> RiskScores:
-    """Return the scores of the risk task from its events; `subject_fault` is the reason not to score a subject
-    that does not read its questions."""
+    """Return the scores of the risk task from its events. `subject_fault` is set if the subject does not read its
+    questions, and is then the reason why the task is not scored."""
     answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
     task_diagnostics = diagnostics(answers, sequences, "risk")
     points = risk_points(sequences)
@@ -153,7 +153,7 @@ def risk_scores(events: Events, subject_fault: Score | None = None) -> RiskScore
         if fit is not None and choices is not None and steps.askings > 1:
             replicates = risk_replicates(points, choices, fit, steps)
         overall = risk_errors(points, replicates)
-        # Draws exist for all points only, so the strata have no interval.
+        # Draws exist only for all points together, so the errors of subsets of points have no interval.
         interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
     return RiskScores(
         fault=overall.expected_value.score if overall.expected_value.score.value is None else None,
@@ -188,7 +188,7 @@ def risk_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
 
 
 def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> RiskReplicates:
-    """Return simulated repetitions of the task by a subject that answers according to the fit."""
+    """Return simulated repetitions of the task. The simulated subject answers according to the fit."""
     if choices.unanimous:
         none = np.empty((0, len(points.q)))
         return RiskReplicates(none, none > 0, np.empty(0))
@@ -207,7 +207,7 @@ def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: TheoryFit, s
 
 def _refit(played: Sequences, reference: Floats, m: float, noise: float) -> Floats:
     """Return the m fitted by maximum likelihood in each simulated task. Fisher scoring of m and the logarithm of the
-    noise starts from the observed values; a few steps suffice, since the results lie close to them."""
+    noise starts from the observed values. A few steps suffice, since the results lie close to these values."""
     from scipy.special import expit
 
     draws = len(played.asked)
@@ -262,12 +262,14 @@ def _spread(points: RiskPoints, m: float) -> float:
 
 
 def _error(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """Return, for each row of points, their mean distance in percent from expected utility with that row's m."""
+    """Return, for each row of points, their mean distance in percent from the points that expected utility with that
+    row's m predicts."""
     return 100 * np.nanmean(_distances(q, upward, reference, m), axis=1) if len(q) else np.empty(0)
 
 
 def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Floats, Floats]:
-    """Return Err_EU and its m for every row of points: the m with the least error on a grid, then refined."""
+    """Return Err_EU and its m for every row of points. The m with the least error is searched on a grid, and then
+    refined."""
     near, reach = np.broadcast_to(grid, (len(q), len(grid))), grid[1] - grid[0]
     rows = np.arange(len(q))
     for _ in range(1 + _ZOOMS):
@@ -282,7 +284,8 @@ def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Fl
 
 
 def _distances(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """(samples, points) Return the distance of points from those at which expected utility is indifferent."""
+    """(samples, points) Return the distance of points from those at which a maximiser of expected utility is
+    indifferent."""
     place = m[:, np.newaxis]
     utility = reference[:, 2] + place * reference[:, 1]
     indifferent = np.where(upward, (utility - place) / (1 - place), (place - utility) / place)

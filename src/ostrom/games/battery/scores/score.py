@@ -2,21 +2,21 @@
 declared once, with the human value and its source.
 
 The grid of conditions is fixed and asked completely, so conditions are not resampled: an interval says how a score
-would vary if the same grid were asked again. It is computed from draws, alternative values of the score: for means from
-the repetitions within cells, for adaptive tasks by playing them again. Draws of different tasks are independent, so
-that a score composed of others has draws too.
+would vary if the same grid were asked again. It is computed from draws, which are alternative values of the score. The
+draws of means come from the repetitions within cells, and those of adaptive tasks from simulations of the task. Draws
+of different tasks are independent, so that a score composed of others has draws too.
 
 The sampling error of a figure that is linear in the answers, such as a mean or a slope, comes from the repetitions
-within cells. Cells are fixed: differences between them are no error, and a subject whose repetitions all agree has
-none.
+within cells. Cells are fixed, so differences between cells are no sampling error. A subject whose repetitions all agree
+has a sampling error of 0.
 
 The variance is the sum of the unbiased variances of cells. The interval solves (figure − expectation)² = t²·(variance +
-ρ·(expectation − figure)), where ρ is the ratio of the third cumulant to the variance. This extends Wilson's interval
-(1927), which uses the variance at the expectation, to strata and to numbers: along an exponential tilting of the
-answers the variance changes by that amount (Efron 1981). In a slope, whose weights have both signs, third cumulants
-cancel except for noise, and ρ is 0. t has Satterthwaite's (1946) degrees of freedom, reduced by the kurtosis of the
-answers. For answers with two values, one more deviating answer is added to the variance, since a small number of
-deviations says too little; it may be in any cell that agrees."""
+ρ·(expectation − figure)), where ρ is the ratio of the third cumulant to the variance. Wilson's interval (1927) uses the
+variance at the expectation; this formula extends it to strata and to numbers. The term with ρ is the change of the
+variance along an exponential tilting of the answers (Efron 1981). In a slope, whose weights have both signs, third
+cumulants cancel except for noise, and ρ is 0. t has Satterthwaite's (1946) degrees of freedom, reduced by the kurtosis
+of the answers. For answers with two values, one more deviating answer is added to the variance, since a small number of
+deviations says too little. This answer may be in any cell whose answers agree."""
 
 import csv
 import math
@@ -41,7 +41,7 @@ Whole = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 Score = Estimate
-"""`value`, `low`, `high`, `reason` and `code`; a withheld score has a reason and no value."""
+"""A score has `value`, `low`, `high`, `reason` and `code`. A withheld score has a reason and no value."""
 DRAWS = 500
 _LEVELS = (np.arange(DRAWS) + 0.5) / DRAWS
 ONE_ANSWER = "each question was answered once: without repetitions there is no interval"
@@ -66,7 +66,7 @@ class Code(StrEnum):
 
 
 NO_STRATEGY = (Code.RANDOM, Code.CONSTANT, Code.POSITION, Code.REFUSED, Code.PARTLY_REFUSED)
-"""The codes of subjects whose answers follow habit or chance, or were refused."""
+"""The codes of subjects whose answers follow habit or chance, and of subjects that refused to answer."""
 
 
 def no_score(reason: str, code: str | None = None) -> Score:
@@ -78,8 +78,8 @@ NOT_ASKED = no_score("it was not asked", Code.NOT_ASKED)
 
 
 def missing_parts(parts: Mapping[str, Score]) -> Score:
-    """Return a missing score for a composite whose parts in `parts` are missing. It has the gravest of their codes, and
-    `NOT_ASKED` only if all parts have that code."""
+    """Return a missing score for a composite. `parts` contains its missing parts. The score has the gravest of their
+    codes, but `NOT_ASKED` only if all of them have that code."""
     codes = {part.code for part in parts.values()}
     gravest = next((code for code in Code if code in codes), None)
     reason = "; ".join(f"{name}: {part.reason}" for name, part in parts.items())
@@ -97,7 +97,7 @@ def with_interval(value: float, draws: Floats) -> Score:
 
 
 def format_rounded(value: float, decimals: int) -> str:
-    """Format a figure, rounded half up by its decimal digits: 68.35 becomes 68.4, although no float is exactly
+    """Format a figure. It is rounded half up by its decimal digits: 68.35 becomes 68.4, although no float is exactly
     68.35."""
     if not math.isfinite(value):
         return str(value)
@@ -131,21 +131,22 @@ class SampledScore(NamedTuple):
 
 
 def with_draws(value: float, draws: Floats, spread: float | None = None) -> SampledScore:
-    """Return a score with its draws; without draws it has no interval."""
+    """Return a score with its draws. Without draws, it has no interval."""
     if not len(draws):
         return SampledScore(Score(value, reason=ONE_ANSWER), draws, spread)
     return SampledScore(with_interval(value, draws), draws, spread)
 
 
 def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., Any]) -> SampledScore:
-    """Return a score composed of other scores, given by name. It is missing if one of them is missing, with a reason
-    that names that one. The draws of each part are combined in a different order, since the parts are independent."""
+    """Return a score composed of other scores, given by name. If one of them is missing, the composed score is missing
+    too, and its reason names the missing score. The draws of each part are combined in a different order, since the
+    parts are independent."""
     if missing := {name: part.score for name, part in parts if part.value is None}:
         return SampledScore(missing_parts(missing))
     value = float(function(*(part.value for _, part in parts)))
     exact = all(part.exact for _, part in parts)
     if any(part.bounds for _, part in parts):
-        # Every composite score rises with its parts.
+        # Every composite score increases with each of its parts. So its bounds follow from those of the parts.
         ends = zip(*(part.bounds or (part.value, part.value) for _, part in parts), strict=True)
         least, greatest = (float(function(*end)) for end in ends)
         whole = combine([(name, part._replace(bounds=None)) for name, part in parts], function)
@@ -159,7 +160,7 @@ def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., A
 
 
 def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> SampledScore:
-    """Return Σ weight · number with its draws. `place` is the number of each answer's cell; weights are equal within a
+    """Return Σ weight · number with its draws. `place` is the number of each answer's cell. Weights are equal within a
     cell. If a cell has a single answer, its error is unknown and there is no interval."""
     counts = np.bincount(place)
     means = np.bincount(place, numbers) / np.maximum(counts, 1)
@@ -191,8 +192,8 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
 
 
 def _rare(numbers: Floats, weights: Floats, value: float) -> Floats:
-    """Return draws of a figure whose answers, each 0 or 100, agree within all cells. They differ from the figure by
-    shares of deviating answers that are small enough to remain unobserved among this many answers."""
+    """Return draws of a figure whose answers, each 0 or 100, agree within all cells. The draws assume shares of
+    deviating answers that are small enough to remain unobserved among this many answers."""
     part = 1 - (1 - _levels(value, 0.0)) ** (1 / len(numbers))
     return np.asarray(value + part * float(weights @ (100 - 2 * numbers)))
 
@@ -247,7 +248,7 @@ class Human(NamedTuple):
     low: float | None = None
     high: float | None = None
     note: str = ""
-    """The derivation, if the source does not contain the value itself."""
+    """The derivation of the value, if the source does not contain the value itself."""
 
     @property
     def score(self) -> Score:
@@ -264,19 +265,19 @@ Result = TypeVar("Result", bound=SampledScore | Score | Word)
 @dataclass(frozen=True)
 class ScoreDefinition(Scale, Generic[Result]):
     """The declaration of a score: its definition, the function that computes it from a subject's answers, and the human
-    value. Calling it with a subject calls that function."""
+    value. Calling the declaration with a subject calls this function."""
 
     of: Callable[[Any], Result] = field(kw_only=True)
     human: Human | None = field(default=None, kw_only=True)
     bounds: tuple[float, float] | None = field(default=None, kw_only=True)
-    """The least and the greatest possible value; intervals are cut off there."""
+    """The least and the greatest possible value. Intervals are cut off at these values."""
 
     def __call__(self, subject: Any) -> Result:
         """The score of a subject."""
         result: Any = self.of(subject)
         if self.bounds is None or isinstance(result, Word):
             return result  # type: ignore[no-any-return]
-        # Draws stay as they are: composite scores need their whole distribution.
+        # Draws are not cut off, since composite scores need their whole distribution.
         if isinstance(result, SampledScore):
             return result._replace(score=within_range(result.score, *self.bounds))  # type: ignore[return-value]
         return within_range(result, *self.bounds)  # type: ignore[return-value]

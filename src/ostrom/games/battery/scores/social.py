@@ -1,7 +1,7 @@
 """Social preferences: altruism, fairness, trust and reciprocity, and the social score, their mean. All are in percent.
 
-Definitions are those that EconBench publishes, so that figures can be compared; `fairness_positive`, the minimum
-acceptable offer by isotonic regression and all intervals are ours."""
+Definitions are those that EconBench publishes, so that figures can be compared. Three things are our own:
+`fairness_positive`, the minimum acceptable offer by isotonic regression, and all intervals."""
 
 from functools import partial
 from typing import Any, Final
@@ -25,7 +25,7 @@ from ostrom.games.battery.scores.score import (
 )
 
 HALF = 50.0
-"""The share in percent of full altruism; a lower offer is unfair."""
+"""An equal split, in percent of the pot. It counts as full altruism, and a lower offer is unfair."""
 MAX_CONTRADICTIONS = 0.2
 """Answers of a responder count as random if at least this share contradicts every consistent rule."""
 _ROUNDING = 1e-9
@@ -58,7 +58,8 @@ def altruism(subject: BatterySubject) -> SampledScore:
     return combine(parts, lambda gift, offer: np.minimum((gift + offer) / 2 / HALF * 100, 100))
 
 
-# Fairness has no human value: the published 16 % is a share of actual offers, the score one of all offers under half.
+# Fairness has no human value. The published 16 % is a share of the offers that people made, while the score is a share
+# of all offers under half.
 @_social("fairness", "Fairness")
 def fairness(subject: BatterySubject) -> SampledScore:
     """Percent of offers under half that are rejected, offers of 0 included."""
@@ -116,10 +117,10 @@ def _share(facts: Facts) -> float:
 
 
 def responder(subject: BatterySubject) -> RoleAnswers:
-    """Return the answers to offers. They count as random, and are not scored, if they do not depend on the offers: if
-    most offers of half are rejected, or if a fifth of all answers differs from those of the most similar consistent
-    responder. Rejecting more than half is consistent, and observed in people (Henrich et al. 2001). Offers of nothing
-    are ignored, since both answers pay the same."""
+    """Return the answers to offers. Answers that do not depend on the offers count as random and are not scored. This
+    is the case if most offers of half are rejected, or if a fifth of all answers differs from those of the most similar
+    consistent responder. Rejecting offers of more than half is consistent, and observed in people (Henrich et al.
+    2001). Offers of nothing are ignored, since both answers pay the same."""
     answers = role_answers(subject, "ultimatum", "responder")
     if answers.fault is not None:
         return answers
@@ -138,11 +139,11 @@ def responder(subject: BatterySubject) -> RoleAnswers:
 
 
 def _contradictions(responder: RoleAnswers, pot: float) -> float:
-    """Return how many answers about a pot differ from those of the most similar consistent responder, who accepts all
-    offers from some share below half to some share above."""
+    """Return how many answers about a pot differ from those of the most similar consistent responder. A consistent
+    responder accepts all offers from some share below half to some share above."""
     offers, counts, acceptances = by_offer(responder.only(lambda facts: bool(facts["pot"] == pot)))
     answers, accepted = counts.sum(axis=0), acceptances.sum(axis=0)
-    # The reduction in contradictions if the responder accepts an offer.
+    # The number by which contradictions fall if the responder accepts an offer.
     gain = 2 * accepted - answers
     below, above = gain[offers < HALF - _ROUNDING], gain[offers > HALF + _ROUNDING]
     even = gain[np.abs(offers - HALF) < _ROUNDING]
@@ -193,9 +194,9 @@ def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: 
 
 def first_accepted(offers: Floats, counts: Floats, acceptances: Floats) -> Floats:
     """Return, for each row of answers and acceptances by offer (samples, offers), the first offer whose isotonic
-    acceptance is at least one half; NaN if there is none. The isotonic curve reaches a level where the cumulative
-    excess of acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the curve itself is not
-    computed."""
+    acceptance is at least one half. Return NaN for a row without such an offer. The isotonic curve reaches a level
+    where the cumulative excess of acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the
+    curve itself is not computed."""
     excess = np.cumsum((acceptances - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
     excess = np.where(counts > 0, excess, 0.0)
     most = np.argmax(excess, axis=1)

@@ -1,5 +1,5 @@
-"""Every score of every subject in one table, with a row of human values, under the names that commands and reports use.
-Import this module only after all tasks, including those of plugins, are registered."""
+"""Every score of every subject in one table, with a row of human values. The names of scores are those that commands
+and reports use. Import this module only after all tasks, including those of plugins, are registered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from ostrom.games.battery.tables import events_by_subject, tables_by_task
 from ostrom.journal.record import GameRecord
 
 PEOPLE: Final = "people"
-"""The name of the human row."""
+"""The name of the row of human values."""
 THEMES: Final = {
     "rationality": "Rationality",
     "social": "Social preferences",
@@ -71,8 +71,8 @@ class SubjectScores(BatterySubject):
 
     @cached_property
     def probability_note(self) -> str | None:
-        """A sentence on the scores that use the answers drawn, if some answers were drawn from known distributions;
-        otherwise None."""
+        """A sentence on the scores that use drawn answers, if some answers were drawn from known distributions.
+        Otherwise None."""
         items = [item for events in self.item_events.values() for item in events if item["answer"] is not None]
         lacking = sum(item.get("probabilities") is None for item in items)
         if lacking == len(items):
@@ -91,9 +91,8 @@ class SubjectScores(BatterySubject):
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """The bounds of mean scores with missing answers, by name: every missing answer counts as the least possible
-        value in the worst case and as the greatest in the best case. The scores themselves leave missing answers
-        out."""
+        """The bounds of mean scores with missing answers, by name. In the worst case every missing answer counts as the
+        least possible value, and in the best case as the greatest. The scores themselves leave missing answers out."""
         bounds = ((name, result.bounds) for name, result in self._sampled.items())
         return {name: ends for name, ends in bounds if ends is not None}
 
@@ -114,7 +113,7 @@ class SubjectScores(BatterySubject):
 
     @cached_property
     def statics(self) -> dict[str, cooperation.Verdict | None]:
-        """The verdicts on comparative statics: does behaviour respond to incentives as theory predicts?"""
+        """The verdicts on comparative statics: whether behaviour responds to incentives as theory predicts."""
         slopes = cooperation.PREDICTED.items()
         return {name: cooperation.verdict(self.scores[slope.name], sign) for name, (slope, sign) in slopes}
 
@@ -148,13 +147,14 @@ class SubjectScores(BatterySubject):
 
 
 def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[SubjectScores]:
-    """Return all scores of the subjects of stated tasks in these games, the most rational first; subjects without a
-    rationality score come last, by name."""
+    """Return all scores of the subjects of stated tasks in these games. The most rational subject comes first. Subjects
+    without a rationality score come last, sorted by name."""
     return in_order(SubjectScores(subject, tasks) for subject, tasks in events_by_subject(records).items())
 
 
 def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
-    """Sort the most rational first; subjects without a rationality score come last, by name."""
+    """Sort subjects by rationality, from the highest score to the lowest. Subjects without a rationality score come
+    last, sorted by name."""
 
     def place(subject: SubjectScores) -> tuple[bool, float, str]:
         value = subject.scores["rationality"].value
@@ -164,12 +164,12 @@ def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
 
 
 def human_scores() -> dict[str, Score]:
-    """Return the human values by the names of scores; a range if the source gives one."""
+    """Return the human values by the names of scores. A value is a range if the source gives a range."""
     return {name: human.score for name, human in HUMAN.items()}
 
 
 def human_record() -> dict[str, Any]:
-    """Return the human row as plain data; each value has its source."""
+    """Return the row of human values as plain data. Each value has its source."""
     row: dict[str, Any] = {"subject": PEOPLE, "human": True}
     for definition in SCORES:
         human = definition.human
@@ -179,7 +179,7 @@ def human_record() -> dict[str, Any]:
 
 
 def human_reference() -> dict[str, Score]:
-    """Return the human row, with the source of every value as its reason."""
+    """Return the row of human values, in which the source of every value is stored as its reason."""
     numbers = {definition.name: definition.human for definition in SCORES if not definition.words}
     return {
         name: _UNKNOWN if human is None else replace(human.score, reason=human.cited) for name, human in numbers.items()
@@ -198,4 +198,4 @@ BATTERY: Final = SubjectStudy(
     reference=human_reference,
     is_simulated=is_subject,
 )
-"""The study of the battery; every stated task names it as its measures."""
+"""The study of the battery. The game of every stated task names it as its measures."""

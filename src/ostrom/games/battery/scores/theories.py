@@ -1,13 +1,14 @@
 """The theories of choice that are fitted to answers: exponential, quasi-hyperbolic and hyperbolic discounting, expected
 utility over three outcomes, and the threshold of a benefit for its cost.
 
-Discounting gives the advantage of the sooner amount over the later one, as present values relative to the later amount.
-δ is searched as its annual rate ρ = −ln δ, β as its logarithm, k directly. Features of a choice: the sooner amount
-relative to the later one, the years to either, and the number of the amount at stake.
+The advantage under discounting is that of the sooner amount over the later one: the difference of their present values,
+relative to the later amount. The searched parameter for δ is the annual rate ρ = −ln δ; β is searched as its logarithm,
+and k directly. The features of a choice are the sooner amount relative to the later one, the years to either, and the
+number of the amount at stake.
 
-Expected utility has u = (0, m, 1), so that m, the utility of 500, is the whole risk attitude: 0.5 is neutral, more is
-averse to risk, less seeks it. Features: the probabilities of 1000 and of 500 on the axis minus those of the
-reference."""
+Expected utility has u = (0, m, 1). So m, the utility of 500, describes the whole risk attitude: at 0.5 it is neutral,
+above 0.5 it is risk averse, and below 0.5 it is risk seeking. The features are the probabilities of 1000 and of 500 of
+the lottery on the axis minus those of the reference lottery."""
 
 import math
 from collections.abc import Callable
@@ -20,11 +21,11 @@ from ostrom.games.battery.scores.score import Floats
 from ostrom.games.battery.time import exponential
 
 LEAST_DELTA = 0.01
-"""The least δ searched, as by the published estimator; the greatest is 1."""
+"""The least δ searched, as in the published estimator. The greatest is 1."""
 LEAST_M, MOST_M = 0.001, 0.999
 _RATE = (0.0, -math.log(LEAST_DELTA))
 _BETA = (math.log(0.01), math.log(2.0))
-"""β above 1 is a bias towards the future."""
+"""The range of ln β. Values of β above 1 are a bias towards the future."""
 _RATES = np.array([0.02, 0.1, 0.3, 0.8, 2.0])
 """The discount rates to search from, from patient to impatient."""
 
@@ -48,15 +49,18 @@ class Theory:
     starts: Floats
     """The parameters to start searching from: (starts, parameters)."""
     advantage: Callable[[Floats, Floats], Advantage]
-    """The advantage in every cell of features under every row of parameters, (samples, parameters)."""
+    """A function that returns the advantage in every cell of the features, for every row of parameters (samples,
+    parameters)."""
     inequalities: Callable[[Floats], tuple[Floats, Floats]]
-    """The condition for a non-negative advantage, slopes · parameters >= least: (cells, parameters) and (cells)."""
+    """A function that returns the condition for a non-negative advantage, slopes · parameters >= least. It returns the
+    slopes (cells, parameters) and the least values (cells)."""
     reported: Callable[[Floats], Floats] = lambda parameters: parameters
-    """Converts searched parameters to reported ones; each is monotonic on its own."""
+    """Converts searched parameters to reported ones. Each reported parameter is a monotonic function of its searched
+    one."""
 
 
 def _powers(rate: Floats, years: Floats) -> Floats:
-    """Return exp(−rate·years) for rates (samples, 1); it is computed once for each distinct number of years."""
+    """Return exp(−rate·years) for rates (samples, 1). It is computed once for each distinct number of years."""
     different, where = np.unique(years, return_inverse=True)
     return np.asarray(exponential(different, rate)[:, where])
 
@@ -148,7 +152,7 @@ def _hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
     return _inequalities((ratio * late - soon)[:, np.newaxis], ratio, 1 - ratio)
 
 
-# The upper bound of k halves a value within four days.
+# At the upper bound of k, a value halves within four days.
 HYPERBOLIC = Theory(
     "hyperbolic",
     np.array([[0.0, 100.0]]),
@@ -162,7 +166,8 @@ DISCOUNTING = (EXPONENTIAL, QUASI_HYPERBOLIC, HYPERBOLIC)
 
 
 def _linear(parameters: Floats, features: Floats) -> Advantage:
-    """Return the first feature plus the parameter times the second: in expected utility Δp(1000) + m·Δp(500)."""
+    """Return the first feature plus the parameter times the second feature. In expected utility, this is Δp(1000) +
+    m·Δp(500)."""
     fixed, factor = features
     return Advantage(fixed + parameters * factor, (np.broadcast_to(factor, (len(parameters), len(factor))),))
 
@@ -180,7 +185,7 @@ EXPECTED_UTILITY = Theory(
 
 
 def threshold(name: str, low: float, high: float) -> Theory:
-    """Return the theory of an option worth its benefit minus θ times its cost; features are the benefit and the
-    negative cost. Starts are denser at low θ."""
+    """Return the theory of an option whose worth is its benefit minus θ times its cost. The features are the benefit
+    and the negative cost. Starting points are denser at low θ."""
     starts = low + (high - low) * np.array([[0.02], [0.1], [0.3], [0.6]])
     return Theory(name, np.array([[low, high]]), starts, _linear, _linear_holds)

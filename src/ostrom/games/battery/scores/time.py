@@ -1,12 +1,13 @@
 """The time task: its choices and indifference points as arrays, the theories of discounting fitted to them, the
 published discount factor, and the penalty for the magnitude effect.
 
-The penalty for a discount factor that depends on the stake is 0 to 5 points: 5·min(1, Δ / 0.10), with Δ the greatest
-minus the least δ of an amount, if a likelihood-ratio test rejects equal δ at 5 %. The test compares a common δ with one
-for each amount, at a common noise. Its statistic is divided by a scale of at least 1 for dependent answers within a
-condition (Rao, Scott 1984; Satorra, Bentler 2001): three equal answers of a model to the same question are not three
-independent observations. If a common δ explains all choices without error, the statistic is 0. If only indifference
-points are known, the same test assumes normal errors of the points."""
+The penalty for a discount factor that depends on the stake is 0 to 5 points. It is 5·min(1, Δ / 0.10) if a
+likelihood-ratio test rejects equal δ at 5 %, and otherwise 0. Each amount at stake has its own δ, and Δ is the greatest
+of these minus the least. The test compares a common δ with one for each amount, at a common noise. Its statistic is
+divided by a scale of at least 1 for dependent answers within a condition (Rao, Scott 1984; Satorra, Bentler 2001),
+since three equal answers of a model to the same question are not three independent observations. If a common δ explains
+all choices without error, the statistic is 0. If only indifference points are known, the same test assumes normal
+errors of the points."""
 
 import math
 from collections.abc import Sequence
@@ -55,7 +56,8 @@ class TimePoints:
     """Indifference points, one per row."""
 
     ratio: Floats
-    """The sooner amount relative to the later one; 1, the bound, for a subject that waits without gain."""
+    """The sooner amount relative to the later one. For a subject that waits even without a gain, it is 1, which is the
+    bound."""
     years: Floats
     """The years between the two payments."""
     front: Floats
@@ -72,15 +74,15 @@ class TimePoints:
 
 
 class TimeReplicates(NamedTuple):
-    """Indifference ratios at front-end delay 0 from simulated repetitions of the task: (draws, points), NaN if a
-    sequence is invalid."""
+    """Indifference ratios at front-end delay 0 from simulated repetitions of the task: (draws, points). They are NaN if
+    a sequence is invalid."""
 
     ratio: Floats
     now: TimePoints
     """The observed points."""
 
     def deltas(self, rows: Flags, power: float | Floats = 1.0) -> Floats:
-        """Return δ in every draw, from the selected points only and with ratios raised to a power."""
+        """Return δ in every draw. It is computed from the selected points only, with ratios raised to a power."""
         ratio = self.ratio[:, rows]
         valid = np.isfinite(ratio)
         powers = np.broadcast_to(np.asarray(power, dtype=np.float64), len(ratio))[:, np.newaxis]
@@ -99,7 +101,8 @@ class MagnitudeEffect:
     """The scaled likelihood ratio."""
     p_value: float | None = None
     draws: Floats = field(default_factory=lambda: np.empty(0))
-    """Draws of the size of the penalty; whether it applies is decided by the test and does not vary."""
+    """Draws of the size of the penalty. The test decides whether the penalty applies, and this decision does not
+    vary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +110,17 @@ class TimeScores:
     """The scores of the time task."""
 
     fault: Score | None
-    """The reason not to score it."""
+    """The reason why the task is not scored, or None."""
     delta: SampledScore
-    """δ by the published least squares; missing if there is a fault."""
+    """δ by the published least squares. It is missing if there is a fault."""
     magnitude: MagnitudeEffect
     penalty: SampledScore
-    """The published penalty for magnitude."""
+    """The published penalty for the magnitude effect."""
     fits: tuple[TheoryFit, ...]
-    """The fits of exponential, quasi-hyperbolic and hyperbolic discounting; empty if only indifference points are
-    known."""
+    """The fits of exponential, quasi-hyperbolic and hyperbolic discounting. There are none if only indifference points
+    are known."""
     replicates: TimeReplicates | None
-    """Simulated repetitions of the task; missing without choices or repeated answers."""
+    """Simulated repetitions of the task. They are missing if there are no choices or no repeated answers."""
     censored: Score
     """The share of censored sequences."""
     invalid: Score
@@ -131,8 +134,8 @@ class TimeScores:
 
     @property
     def evidence(self) -> dict[str, float]:
-        """For each theory, the evidence for the best theory relative to it: exp(Δ BIC / 2), an approximation of the
-        Bayes factor (Kass and Raftery 1995)."""
+        """For each theory, the strength of the evidence that the best theory has relative to it: exp(Δ BIC / 2), an
+        approximation of the Bayes factor (Kass and Raftery 1995)."""
         best = self.best
         return {} if best is None else {fit.model: math.exp(min(700.0, (fit.bic - best.bic) / 2)) for fit in self.fits}
 
@@ -150,8 +153,8 @@ class TimeScores:
 
 
 def time_scores(events: Events, subject_fault: Score | None = None) -> TimeScores:
-    """Return the scores of the time task from its events; `subject_fault` is the reason not to score a subject
-    that does not read its questions."""
+    """Return the scores of the time task from its events. `subject_fault` is set if the subject does not read its
+    questions, and is then the reason why the task is not scored."""
     answers, sequences = answers_table(events, "time"), sequences_table(events, "time")
     task_diagnostics = diagnostics(answers, sequences, "time")
     points = time_points(sequences)
@@ -188,7 +191,8 @@ def least_bic(fits: Sequence[TheoryFit]) -> TheoryFit | None:
 
 
 def time_points(sequences: pl.DataFrame) -> TimePoints:
-    """Return the points of the scored sequences: censored ones at their bound, without invalid ones."""
+    """Return the points of the scored sequences. Censored sequences have a point at their bound. Invalid sequences are
+    left out."""
     scored = sequences.filter((pl.col("purpose") == SCORE) & (pl.col("outcome") != "invalid"))
     if scored.is_empty():
         none = np.empty(0)
@@ -197,7 +201,7 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
     columns = scored.select(
         ratio=pl.col("value"),
         years=facts.field("days") / YEAR,
-        # The length of a month follows from the task's own facts.
+        # The length of a month is computed from the facts of the task's own questions.
         front=pl.when(facts.field("front_months") == 0)
         .then(0.0)
         .otherwise(facts.field("front_months") * facts.field("days") / facts.field("delay_months") / YEAR),
@@ -220,7 +224,7 @@ def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
 
 
 def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> TimeReplicates:
-    """Return simulated repetitions of the task by a subject that answers according to the fit, or according to
+    """Return simulated repetitions of the task. The simulated subject answers according to the fit, or according to
     exponential discounting with a factor for each amount if that explains the choices better."""
     now = points.only(points.front == 0)
     if choices.unanimous:
@@ -243,8 +247,8 @@ def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: TheoryFit, s
 
 
 def published_delta(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:
-    """Return the published annual discount factor: least squares of δ^years on indifference ratios at front-end delay
-    0, over all amounts, δ between 0.01 and 1."""
+    """Return the published annual discount factor. It is the least-squares fit of δ^years to the indifference ratios of
+    all amounts at front-end delay 0, with δ between 0.01 and 1."""
     now = points.only(points.front == 0)
     if len(now.ratio) < 2:
         return SampledScore(no_score("fewer than two indifference points at front-end delay 0"))
@@ -258,8 +262,8 @@ def published_delta(points: TimePoints, replicates: TimeReplicates | None = None
 
 
 def published_penalty(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:
-    """Return the published penalty: 5 if δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 if by
-    over 0.05, else 0. Each δ is by least squares at front-end delay 0."""
+    """Return the published penalty. It is 5 if δ of the largest amount exceeds that of the smallest by over 0.10, 2.5
+    if it exceeds it by over 0.05, and otherwise 0. Each δ is estimated by least squares at front-end delay 0."""
     now = points.only((points.front == 0) & (points.years > 0))
     amounts = np.unique(now.amount)
     if len(amounts) < 2:
@@ -279,8 +283,8 @@ def _published_penalty(difference: Floats) -> Floats:
 
 
 def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None, zooms: int = _ZOOMS) -> Floats:
-    """Return the least-squares δ for every row of weights (samples, points), or a single δ if all weights are equal;
-    ratios may differ by sample. First δ is searched on a grid over the whole range, since the sum of squares can have
+    """Return the least-squares δ for every row of weights (samples, points), or a single δ if all weights are equal.
+    Ratios may differ by sample. First δ is searched on a grid over the whole range, since the sum of squares can have
     two minima. Then the best value is refined by one decimal for each zoom, by default to the seventh decimal."""
     rows = np.ones((1, len(years))) if weights is None else weights
     if not len(rows):
@@ -312,7 +316,7 @@ def choices_magnitude(choices: ChoiceCounts) -> MagnitudeEffect:
 
 def likelihood_ratio(choices: ChoiceCounts, best: float | None = None) -> float:
     """Return the scaled statistic of the test for equal δ of all amounts. `best` is the log-likelihood with a δ for
-    each amount, if already known."""
+    each amount, if it is already known."""
     if exact_fit(EXPONENTIAL, choices) is not None:
         return 0.0
     common, by_amount = fit(EXPONENTIAL, choices), exponential_by_amount(int(np.max(choices.features[3])) + 1)
@@ -341,7 +345,8 @@ def points_magnitude(points: TimePoints) -> MagnitudeEffect:
     floor = len(now.ratio) * 2.0**-22
     excess = max(common, floor) / max(residual, floor)
     more, free = len(amounts) - 1, len(now.ratio) - len(amounts)
-    # The F distribution of the same ratio, since chi-square rejects too often with two dozen points.
+    # The F distribution of the same ratio is used, since the chi-square distribution rejects too often with two dozen
+    # points.
     p_value = float(fdtrc(more, free, (excess - 1) * free / more))
     ratio = len(now.ratio) * float(np.log(excess))
     return _magnitude_effect(ratio, p_value, tuple(Score(float(delta)) for delta in deltas), deltas[np.newaxis])
@@ -361,8 +366,8 @@ def _penalty(deltas: Floats) -> Floats:
 
 def _scale(theory: Theory, choices: ChoiceCounts, rate: float, noise: float) -> float:
     """Return the factor by which dependent answers inflate the likelihood ratio on average if δ is the same for all
-    amounts: the mean of the eigenvalues that weight its χ² distribution. It is estimated from the derivatives of the
-    likelihood, summed within conditions, and is at least 1."""
+    amounts. This is the mean of the eigenvalues that weight the χ² distribution of the ratio. It is estimated from the
+    derivatives of the likelihood, summed within conditions, and is at least 1."""
     amounts = len(theory.bounds)
     scores, information = cluster_scores(theory, choices, np.full(amounts, rate), noise)
     inverse = np.linalg.pinv(information)

@@ -2,12 +2,12 @@
 selfish subject of textbooks, and answer like it if their own theory does not apply. A subject answers every item of
 every task and plays every role. Its docstring says which of them its theory covers, and how it answers the others.
 
-It chooses the best option or, with noise μ, an option with a probability that grows with its value by the logit rule
-(Luce 1959; McFadden 1974). Values are relative to the larger amount at stake, so that noise has the same meaning at
-every stake.
+A subject chooses the best option or, with noise μ, an option with a probability that grows with its value by the logit
+rule (Luce 1959; McFadden 1974). Values are relative to the larger amount at stake, so that noise has the same meaning
+at every stake.
 
-Answers in played games are computed with the functions of `numbers`, which accept a number or an array, so that `rows`
-can play many games in a batch."""
+Answers in played games are computed with the functions of `numbers`, which accept a number or an array. So the module
+`rows` can play many games in a batch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -83,9 +83,9 @@ Defined = TypeVar("Defined", bound=type[Subject])
 def subject(
     name: str, *, rows: Callable[[Any], RowStrategy] | None = None, tests_faults: bool = False
 ) -> Callable[[Defined], Defined]:
-    """Class decorator: register a subject for every task of the battery under this name; `rows` creates the form that
-    the batch engine plays. A subject that `tests_faults` plays only where it is named. Derived classes do not inherit
-    it."""
+    """Class decorator: register a subject for every task of the battery under this name. `rows` creates the form that
+    the batch engine plays. If `tests_faults`, the subject plays only if a user names it. Derived classes are not
+    registered."""
 
     def register(subject_class: Defined) -> Defined:
         if "__dataclass_fields__" not in vars(subject_class):
@@ -109,8 +109,8 @@ def is_subject(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """An answer that is a number. It has the best number and, if known, a function that returns the worth of any
-    other."""
+    """An answer that is a number. It has the best number. If the worth of other numbers is known, it also has a
+    function that returns the worth."""
 
     best: Number
     worth: Callable[[Number], Number] | None = None
@@ -134,8 +134,8 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 
 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
-    """Return the answer to a question for a number. Without noise, it is the best number; with noise, one of evenly
-    spaced numbers over the allowed range."""
+    """Return the answer to a question for a number. Without noise, it is the best number. With noise, it is one of
+    evenly spaced numbers over the allowed range."""
     steps = grid(spec)
     width = steps[-1] - steps[0]
     if noise == 0 or width == 0:  # If nothing arrived, there is nothing to return.
@@ -153,8 +153,8 @@ def grid(spec: Spec) -> list[float]:
 
 
 def round_allowed(value: Number, spec: Spec) -> Number:
-    """Return the nearest allowed number. If the specification requires it, this is a multiple of the step or a whole
-    number, and otherwise an amount in full cents."""
+    """Return the nearest allowed number. If the specification requires it, the number is a multiple of the step or a
+    whole number. Otherwise it is an amount in full cents."""
     assert isinstance(spec, Amount), "only a number can be rounded"
     if isinstance(spec, Stepped):
         return decimals(spec.low + spec.step * count_steps(value, spec.low, spec.high, spec.step), 9)
@@ -166,7 +166,7 @@ def round_allowed(value: Number, spec: Spec) -> Number:
 
 
 PATIENCE: Final = 0.95
-"""The annual discount factor of subjects without a theory of time."""
+"""The annual discount factor of subjects that have no theory of discounting."""
 
 
 @cached_until_registration
@@ -182,19 +182,21 @@ def role_of(task: str, role: str) -> Role:
 class Economicus(Subject):
     """A subject that cares for its own money alone, reasons to the end, and expects others to do the same.
 
-    Time: money is discounted exponentially with δ = 0.95 a year. Risk: it maximises expected value. It gives, sends,
-    returns and contributes nothing (unless contributions return in full), offers nothing, and accepts any offer. In the
-    stag hunt, which has two equilibria, it assigns equal probabilities to the other's choices and prefers the hare of
-    equals. It takes at once, claims the least and guesses the least if the rules make that an equilibrium. It shows
-    heads and tails in turn, and in a played game either with equal chance. It spends half of an income on each good,
-    accepts bets with an expected gain, and treats an unknown chance as one half, preferring a known one if equal.
+    In the time task, it discounts money exponentially with δ = 0.95 a year. In the risk task, it maximises expected
+    value. It gives, sends, returns and contributes nothing (unless contributions return in full), offers nothing, and
+    accepts any offer. In the stag hunt, which has two equilibria, it assigns equal probabilities to the other's
+    choices, and chooses the hare if both are worth the same. It takes at the first node, and it claims and guesses the
+    least if the rules make that an equilibrium. It shows heads and tails in turn; in a played game, it shows either
+    with equal probability. It spends half of an income on each good and accepts bets with an expected gain. It treats
+    an unknown chance as one half, and prefers a known chance of one half to it.
 
     With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount. For claims,
-    guesses and budgets its theory gives only the best answer; their worth falls with the distance from it, relative to
-    the range of answers. It then shows either side of a penny with equal chance, since neither is better."""
+    guesses and budgets its theory gives only the best answer, and the worth of other answers falls with their distance
+    from the best one, relative to the range of answers. With noise, it shows either side of a penny with equal
+    probability, since neither is better."""
 
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
-    # It is a constant here. Subjects with a theory of time have a parameter of this name.
+    # The factor is a constant here. Subjects with a theory of time have a parameter of this name.
     delta = PATIENCE
 
     def answer(self, question: Question, draw: Draw) -> object:
@@ -325,7 +327,7 @@ class Economicus(Subject):
         return None
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
-        """Return either side, since neither is better against an opponent who shows both equally often. A repeated
+        """Return one of the two sides. Neither is better against an opponent who shows both equally often. A repeated
         question gets heads and tails in turn. With noise, or in a played game, which has only one turn, the side is
         drawn with equal probabilities."""
         worth = self.side(facts)
@@ -352,7 +354,7 @@ def node_worths(
 ) -> list[Node]:
     """Return for each node the worth of the mover's two options, computed from the last node to the first. `chances`
     are the probabilities that the other player passes at each node. Without them, the other player is expected to have
-    the same utility function, and to pass if that is better for it."""
+    the same utility function, and to pass if passing is better for that player."""
     payoffs = facts.payoffs
     last = len(payoffs) - 1
     # The end lists the payoff of the mover of the first node, then the payoff of the other player.

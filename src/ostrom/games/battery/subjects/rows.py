@@ -1,6 +1,6 @@
-"""Simulated subjects for the batch engine, which plays many games at once, with one row for each seat of a subject.
-Draws and decisions equal those of the same subject in a single game, unless a draw differs from the border between two
-answers only by a rounding error."""
+"""Simulated subjects for the batch engine, which plays many games at once. A subject has one row for each of its seats.
+Draws and decisions equal those of the same subject in a single game. The only exceptions are draws that differ from the
+border between two answers by no more than a rounding error."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ from ostrom.games.battery.subjects.base import STEPS, TIE, Division, role_of, ro
 from ostrom.players.strategy import Memory, RowStrategy
 
 MAX_CACHED_ROWS: Final = 8192
-"""The number of rows computed together, so that they fit in the cache."""
+"""The number of rows that are computed together. It is small enough that they fit in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class TheoryRows(SubjectRows):
             return best
         low, width = view.zero + spec.low, view.zero + (spec.high - spec.low)
         fine = either(spec.whole & (width <= 2 * STEPS), floor(width), view.zero + STEPS)
-        # This is an array, because compilers may replace a division by a constant by a multiplication with its
+        # The step is an array, because compilers may replace a division by a constant by a multiplication with its
         # reciprocal, which adds a rounding error.
         steps = largest(view.zero + fine, view.zero + 1.0)
         most = int(xp.max(steps)) if xp.__name__ == "numpy" else 2 * STEPS if _is_whole(spec) else STEPS

@@ -95,7 +95,7 @@ class ExpectedUtility(Economicus):
         return risk.expected(chances, (np.asarray(outcomes) / outcomes[-1]) ** (1 - self.r))
 
     def bet(self, facts: LossFacts) -> Worth:
-        """Return the worth of accepting and of rejecting a bet; utility is symmetric around 0."""
+        """Return the worth of accepting and of rejecting a bet. The utility function is symmetric around 0."""
         stake = max(facts.gain, facts.loss)
         gain, loss = (float((amount / stake) ** (1 - self.r)) for amount in (facts.gain, facts.loss))
         return {"reject": 0.0, "accept": 0.5 * gain - 0.5 * loss}
@@ -135,11 +135,12 @@ class Prospect(Economicus):
 class FehrSchmidt(Economicus):
     """Dislikes inequality, U = own − α·max(other − own, 0) − β·max(own − other, 0) (Fehr and Schmidt 1999).
 
-    It gives half of a pot if β > 0.5, else nothing, and accepts offers of at least α / (1 + 2α) of the pot. It expects
-    others to be like itself: it offers what it would just accept, or half if β > 0.5; it sends the best amount given
-    its own returns; it contributes all if marginal return and β together exceed 1, since the others then do so too; it
-    passes in the centipede game where the other then passes, or where that is worth it; and it claims the most if
-    undercutting does not pay. In the stag hunt it assigns equal probabilities to the other's choices."""
+    It gives half of a pot if β > 0.5, else nothing, and accepts offers of at least α / (1 + 2α) of the pot. In other
+    decisions, it expects others to be like itself. It offers the least amount that it would itself accept, or half if β
+    > 0.5. It sends the amount that is best if the other returns as much as it would itself return. It contributes all
+    if marginal return and β together exceed 1, since the others then do the same. In the centipede game, it passes if
+    it expects the other to pass next, or if passing is worth it nevertheless. It claims the most if undercutting does
+    not pay. In the stag hunt it assigns equal probabilities to the other's choices."""
 
     alpha: float = parameter(1.0, 0.0, 10.0, "aversion α to having less than the other")
     beta: float = parameter(0.6, 0.0, 0.99, "aversion β to having more than the other")
@@ -213,10 +214,10 @@ class LevelK(Economicus):
     """Thinks k steps ahead: level 0 does anything with equal chance, level k replies best to level k−1 (Nagel 1995;
     Stahl and Wilson 1995).
 
-    Guesses 50·p^k if the range is 0 to 100. The level matters where others decide: guesses, claims, the centipede game,
-    pennies, offers and transfers; in the stag hunt every level above 0 does what level 1 does. With its own money alone
-    it answers like `Economicus`. At level 0, whose theory is chance, it answers with the mean: the middle of a range,
-    heads and tails in turn, and passes."""
+    It guesses 50·p^k if the range is 0 to 100. The level matters if the payoff depends on others' decisions: in
+    guesses, claims, the centipede game, pennies, offers and transfers. In the stag hunt every level above 0 does the
+    same as level 1. If only its own money is at stake, it answers like `Economicus`. Level 0 stands for random answers,
+    and answers with their mean: it names the middle of a range, shows heads and tails in turn, and passes."""
 
     k: float = parameter(1.0, 0.0, 100.0, "level k, a whole number")
 
@@ -258,7 +259,8 @@ class LevelK(Economicus):
         other role one level below."""
         if self.level == 0:
             return None
-        # From level 1 on, the matcher shows heads, heads, tails, tails, …; the other role is one level ahead.
+        # From level 1 on, the matcher shows heads, heads, tails, tails, …, one entry for each level. The mismatcher at
+        # a level shows the entry of the next level.
         ahead = self.level - 1 if facts.role == "matcher" else self.level
         best, other = ("heads", "tails") if ahead % 4 < 2 else ("tails", "heads")
         return {best: 1.0, other: 0.0}
@@ -269,9 +271,9 @@ class LevelK(Economicus):
 class BeliefCooperator(Economicus):
     """Cooperates as far as it expects others to (Fischbacher, Gächter and Fehr 2001).
 
-    It contributes and sends the share that it expects of others, returns half of what it received times the share sent,
-    hunts the stag if its belief makes that worth more, passes in the centipede game, and claims the most. Without
-    anything to reciprocate (dictator, ultimatum, guesses) it answers like `Economicus`."""
+    It contributes and sends the share that it expects of others. It returns half of the received amount, multiplied by
+    the share that was sent. It hunts the stag if that is worth more given its belief, passes in the centipede game, and
+    claims the most. If there is nothing to reciprocate (dictator, ultimatum, guesses), it answers like `Economicus`."""
 
     belief: float = parameter(0.6, 0.0, 1.0, "the share of others' cooperation that it expects")
 
@@ -341,8 +343,9 @@ def _reply_to_any_claim(low: Number, high: Number, bonus: Number, step: Number) 
     """Return the claim with the highest mean payoff if the other's claim is uniformly distributed. If several are
     equally good, return the lowest.
 
-    Both are paid the lower claim; its claimant also gets the bonus, and the other loses it. Equal claims are paid
-    unchanged. Claiming one step more gains a step against each higher claim, and loses twice the bonus once. So it pays
-    while more than 2·bonus ÷ step claims are higher."""
+    Both players are paid the lower claim. The player with the lower claim also gets the bonus, which the other loses.
+    Equal claims are paid unchanged. A claim that is one step higher gains a step against each higher claim of the
+    other. It loses twice the bonus against one claim of the other. So increasing the claim pays as long as more than
+    2·bonus ÷ step claims are higher."""
     highest = most_steps(low, high, step)
     return low + step * largest(highest - floor((2 * bonus + TIE) / step), 0)

@@ -1,5 +1,5 @@
-"""Subjects without preferences, to check that they get no scores. Their scores would be plausible numbers without
-meaning."""
+"""Subjects without preferences, which test that such subjects get no scores: their scores would be plausible numbers
+without meaning."""
 
 from abc import abstractmethod
 from collections.abc import Callable
