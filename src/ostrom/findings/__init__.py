@@ -1,1 +1,1 @@
-"""The verbs of the lab, one module for each, and the findings that they return."""
+"""The verbs of the lab, with one module for each, and the findings that the verbs return."""

@@ -1,5 +1,5 @@
-"""The verb `bench`: an experiment of many games, stored in a journal. This module has the settings of the verb, the
-plan of the experiment and the finding at its end. Other experiments use this finding too."""
+"""The verb `bench`: an experiment of many games, which is stored in a journal. This module has the settings of the
+verb, the plan of the experiment, and the finding at its end. Other experiments use this finding too."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -38,7 +38,7 @@ last result of its stopping rule, or None."""
 
 
 class PlayedSettings(Settings):
-    """Settings of every experiment of many games: where it is played, or whether its cost is only estimated."""
+    """Settings of every experiment of many games. They say where it is played, or that only its cost is estimated."""
 
     name: str | None = Field(None, description="Name of the experiment.")
     dry_run: Annotated[bool, Display(group="Models")] = Field(
@@ -74,16 +74,18 @@ class BenchSettings(PlayedSettings):
         Field(100, description="Number of games in all.")
     )
     per_pair: int | None = Field(
-        None, ge=1, description="In games for two: games of each ordered pair of players, in place of a number in all."
+        None,
+        ge=1,
+        description="In games for two: the number of games of each ordered pair of players, instead of the total.",
     )
-    seats: Annotated[int | None, Display(default="the game's usual number, or all", alias="group_size")] = Field(
-        None, description="Seats at a table."
+    seats: Annotated[int | None, Display(default="the game's usual number, or all players", alias="group_size")] = (
+        Field(None, description="Seats at a table.")
     )
     until: Annotated[str | None, Display(form="RULE")] = Field(
         None, description='Stop early by a rule: "width(mean_final) < 10"; the number of games is the maximum.'
     )
     schedule: Literal["balanced", "adaptive"] | None = Field(
-        None, description="Who meets: all players equally, or those least certain in rank."
+        None, description="Which players meet: all equally often, or mainly those whose ranks are least certain."
     )
     register_: Annotated[bool, Display()] = Field(
         False, description="Register the plan of the file before the first call."
@@ -128,11 +130,12 @@ def bench(
 
 
 def limited(planned: Experiment, limits: Limits | None, settings: PlayedSettings, instead: str) -> Experiment:
-    """Return a plan with the limits that the user set. It keeps its other limits. Raise InputError for limits or a dry
-    run if no model plays. `instead` is the part of the message that says how to add a model."""
+    """Return a plan with the limits that the user set. Limits that the user did not set keep their values. Raise
+    InputError if no model plays and there are limits or a dry run. `instead` is the part of the message that says how
+    to add a model."""
     if planned.people and limits is not None and "pause_at_defaults" in limits.model_fields_set:
         name = field("limits", "pause_at_defaults")
-        raise InputError(f"{name} is for runs without people; a game that people sit at does not pause")
+        raise InputError(f"{name} is for runs without people; a game with people does not pause")
     if planned.models:
         return replace(planned, limits=(planned.limits or Limits()).updated(limits or Limits()))
     if limits is not None or settings.dry_run:
@@ -160,7 +163,8 @@ def play_plan(
         runner.confirm(forecast.sentence)
     with runner.prepare(planned, settings.cluster), open_journal(store, create=True) as journal:
         if forecast.is_large and not is_huge:
-            # Only now is it certain that the run can start. So an error before this is a single line.
+            # The size is shown only now, because now the run is certain to start. An error before this is thus a single
+            # line.
             reporter.note(forecast.sentence)
         return play_in(planned, journal, store, runner, None, describe_end)
 
@@ -173,11 +177,12 @@ def play_in(
     experiment: str | None = None,
     describe_end: Description | None = None,
 ) -> Finding:
-    """Play the games of an experiment that are not over yet, and return its finding. The runner must be prepared."""
+    """Play the games of an experiment that are not over yet, and return the experiment's finding. The runner must be
+    prepared."""
     id_ = runner.play(planned, journal, store, experiment)
     stopping = None
     if planned.until is not None:
-        # Imported by its path, because few experiments need the analysis of games.
+        # The function is imported here by its path, because few experiments need the analysis of games.
         stopping = imported("ostrom.experiment.stages:last_look")(planned, journal, id_)
     return (describe_end or describe)(planned, id_, stopping)
 
@@ -207,7 +212,8 @@ def _number_of_games(game: Game, players: int, settings: BenchSettings) -> int:
 
 
 def plan_of_file(file: Path, settings: BenchSettings) -> Experiment:
-    """Return the plan that a file describes. Raise InputError if it is invalid, or has other seeds."""
+    """Return the plan that a file describes. Raise InputError if the plan is invalid, or if the settings give a seed
+    and the file has its own seeds."""
     planned = read_experiment(file, seed_or_random(settings.seed))
     if settings.seed is not None and all(part.seed != settings.seed for part in planned.parts):
         raise InputError(f"{file} already sets the seeds; leave out {field('seed')}")
@@ -261,13 +267,13 @@ def _next_steps(planned: Experiment, experiment: str) -> list[NextStep]:
 
 
 def _stopping_table(planned: Experiment, stopping: Any) -> Table:
-    """Return the figures on which the stopping rule depends. Their intervals are valid although the rule chose the
-    end."""
+    """Return the figures on which the stopping rule depends. Their intervals are valid although the rule decided when
+    play ended."""
     verdict = "holds" if stopping.holds else "does not hold"
     line = f"{planned.until} {verdict} after {number_of(stopping.games, 'game')}: {stopping.said}."
     rows: list[Row] = stopping.figures
     if rows and "value" in rows[0]:
-        # Figures are by player, by player and role, or of whole games.
+        # A figure belongs to a player, to a player in a role, or to whole games.
         names = [name for name in rows[0] if name not in ("value", "low", "high")]
         keys = [{name: row[name] for name in names} for row in rows]
         estimates = [Estimate(row["value"], row["low"], row["high"]) for row in rows]

@@ -1,5 +1,5 @@
-"""The verb `design`: rules under which a population does well. They are tested with players and seeds that the search
-did not use."""
+"""The verb `design`: a search for rules under which a population does well. The rules are tested with players and seeds
+that the search did not use."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -31,39 +31,44 @@ class DesignSettings(Settings):
     """Settings of a search for rules."""
 
     vary: Annotated[Any, Display(form="RULE=LOW:HIGH", many=True)] = Field(
-        (), description="A rule to search, with its range; repeatable."
+        (), description="A rule to vary in the search, with its range; repeatable."
     )
     maximise: Annotated[tuple[str, ...], Display(form="AIM")] = Field(
         ("welfare",),
         min_length=1,
         max_length=2,
-        description="welfare, equality, survival or a figure of the game; one, or two for a front.",
+        description="An aim: welfare, equality, survival or a figure of the game. Two aims give a front.",
     )
     population: Population = Field(
-        "fixed", description="Players stay, evolve under the rules, or one at each table responds best."
+        "fixed",
+        description="How players adapt to rules: not at all, by evolution, or by a best response of one player "
+        "at each table.",
     )
     seats: Annotated[int | None, Display(alias="group_size")] = Field(
         None, ge=1, le=1000, description="Seats at a table; by default 4, or the maximum of the game if it is smaller."
     )
     include: Annotated[tuple[Any, ...], Display(form="NAME[:n]", group="Table")] = Field(
-        (), description="A player of the search; repeatable. All of the game's if omitted."
+        (), description="A player in the games of the search; repeatable. By default, all players of the game."
     )
     held_out: Annotated[tuple[Any, ...], Display(form="NAME", default="half")] = Field(
-        (), description="Test with this player, whom the search does not see; repeatable."
+        (), description="A player that the search does not use, with whom its results are tested; repeatable."
     )
-    candidates: int = Field(64, ge=2, le=MAX_COUNT, description="Sets of rules that are drawn at first.")
+    candidates: int = Field(64, ge=2, le=MAX_COUNT, description="Number of sets of rules that are drawn at the start.")
     refinements: int = Field(3, ge=0, le=100, description="Rounds of refinement around the best candidates.")
-    tables: int = Field(24, ge=2, le=MAX_COUNT, description="Random tables at which each is played.")
-    games: int = Field(4, ge=1, le=MAX_COUNT, description="Games at each table.")
+    tables: int = Field(
+        24, ge=2, le=MAX_COUNT, description="Number of random tables at which each set of rules is played."
+    )
+    games: int = Field(4, ge=1, le=MAX_COUNT, description="Number of games at each table.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     chart: Annotated[Path | None, Display(form="FILE.png|svg")] = Field(
-        None, description="Draw the front of two aims, or what one aim came to."
+        None, description="Draw the candidates by two aims with their front, or by one aim."
     )
 
 
 @verb("design", game=DEFAULT_GAME, strategies=True)
 def design(game: Game, rules: BaseModel, settings: DesignSettings, reporter: Reporter = SILENT) -> Finding:
-    """Search for rules under which a population does well, and test them on players and seeds that it has not seen."""
+    """Search for rules under which a population does well, and test them on players and seeds that the search has not
+    seen."""
     check_picture(settings.chart, "chart")
     if isinstance(settings.vary, str):
         raise InputError(f"{field('vary')} must be a list, as in [{settings.vary!r}]")
@@ -91,7 +96,8 @@ def design(game: Game, rules: BaseModel, settings: DesignSettings, reporter: Rep
 
 
 def describe(result: Design) -> Finding:
-    """Return the finding of a search for rules. Every tested candidate can be opened as a game of held-out players."""
+    """Return the finding of a search for rules. For every tested candidate, a game of held-out players can be
+    opened."""
     facts = _facts(result)
     stored = ("vary", "maximise", "population", "seats", "players", "held_out", "candidates")
     table = [*result.others, *result.players][: result.seats]
@@ -144,8 +150,8 @@ def _record(tested: Tested) -> dict[str, Any]:
 
 
 def _chart_entries(result: Design) -> list[ChartEntry]:
-    """Return the charts. For two aims, this is the front; for one aim, the figures of the candidates over each rule
-    that varies."""
+    """Return the charts. For two aims, the chart is the front. For one aim, the charts are the figures of the
+    candidates over each rule that varies."""
     if len(result.aims) == 2:
         return [ChartEntry("front", "The front of two aims", "ostrom.findings.pictures:design_front", "tested")]
     return [
@@ -181,9 +187,10 @@ def _table(result: Design) -> Table:
         columns=columns,
         rows=[_row(result, name, rules) for name, rules in tested.items()],
         title=f"{result.game.title}, designed for {' and '.join(result.aims)} · seed {result.seed}",
-        caption=f"The first row has the rules as they were. {number_of(result.tried, 'candidate')} played, players "
-        f"{result.population}; figures are of unseen games, at tables of the players of the search and of held-out "
-        "ones; gains are over the first row with held-out players, all intervals together.",
+        caption="The first row has the rules before the search, which tried "
+        f"{number_of(result.tried, 'candidate')} (players: {result.population}). All figures are from new games, "
+        "played by the players of the search (seen) and by held-out players. Gains are over the first row, with "
+        "held-out players; all their intervals hold together.",
         in_json=False,
         in_journal=False,
     )
@@ -199,7 +206,8 @@ def _row(result: Design, name: str, tested: Tested) -> dict[str, Any]:
 
 
 def _estimate_column(name: str, heading: str, **more: Any) -> Column:
-    """Return a column of values with 4 significant digits, followed by half the width of their intervals with 2."""
+    """Return a column of estimates. It shows values with 4 significant digits, followed by half the width of their
+    intervals with 2 significant digits."""
 
     def text(row: Row) -> str:
         estimate: Estimate = row[name]
@@ -211,7 +219,7 @@ def _estimate_column(name: str, heading: str, **more: Any) -> Column:
 
 
 def _gain_column(name: str, heading: str) -> Column:
-    """Return a column that shows only intervals."""
+    """Return a column that shows intervals without values."""
 
     def text(row: Row) -> str:
         estimate: Estimate | None = row[name]

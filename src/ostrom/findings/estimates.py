@@ -26,30 +26,30 @@ from ostrom.experiment.plan import Experiment
 from ostrom.players.people.seat import is_person
 
 SECONDS_PER_CALL: Final = 2.0
-"""The assumed duration of a call. The duration of a run with models is estimated from it."""
+"""The assumed duration of a call in seconds. The duration of a run with models is estimated from it."""
 LONG_RUN_S: Final = 60.0
 """Runs that are expected to take longer than this are announced before they begin."""
 MAX_COUNTED_GAMES: Final = 1_000_000
 """The largest number of games of a plan that a dry run counts one by one."""
 MIN_TIMED_GAMES: Final = 50
-"""Plans between algorithms with fewer games than this are not timed."""
+"""The smallest number of games of a plan between algorithms for which the duration is estimated."""
 _FIGURES = ("calls", "tokens", "cached_share", "dollars", "cached_dollars", "most_tokens", "most_dollars")
 
 
 def describe_estimate(planned: Experiment, over: Collection[str] = ()) -> Finding:
-    """Return the finding of what an experiment would need. Games that are `over`, given by their keys, need nothing
-    more. Raise InputError if no model plays."""
+    """Return the finding of what an experiment would need. The games whose keys are in `over` need nothing more. Raise
+    InputError if no model plays."""
     if not planned.models:
         raise InputError(
             f"{field('dry_run')} estimates the cost of models, and no model plays; seat one with {field('llm')} or "
             f"{field('include')}"
         )
     if planned.people:
-        # Imported by its path, because only games with people need the extra for prompts.
+        # The function is imported here by its path, because only games with people need the extra for prompts.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
     costs = _costs(planned, over)
     for person in [name for name in costs.models if is_person(name)]:
-        del costs.models[person]  # People cost nothing.
+        del costs.models[person]  # Answers of people cost nothing.
     room = calls_within_budget(planned.fixtures(), planned.limits or Limits())
     table = _table(costs, describe_rooms(room))
     models = {str(row["model"]): {name: row[name] for name in _FIGURES} for row in table.rows}
@@ -98,11 +98,11 @@ def _table(costs: ScheduleEstimate, notes: Collection[str]) -> Table:
         rows=rows,
         title=f"estimated cost of {number_of(costs.games, 'game')}",
         notes=[
-            f"Estimated from {number_of(costs.sampled, 'game')} played with made-up answers: a prompt's characters "
-            f"divided by 4, {TYPICAL_OUTPUT} tokens a reply, no failed calls. At most: prompts and replies of maximum "
-            "length.",
-            "Cacheable: the share of the input that a provider's prompt cache can serve, since an earlier prompt began "
-            "with it. With cache: the dollars if it does.",
+            f"Estimated from {number_of(costs.sampled, 'game')} played with made-up answers. A prompt counts as its "
+            f"number of characters divided by 4, a reply as {TYPICAL_OUTPUT} tokens, and no call fails. The columns "
+            "“at most” assume prompts and replies of maximum length.",
+            "“Cacheable” is the share of the input that a provider's prompt cache can serve, because an earlier "
+            "prompt began with the same text. “With cache” is the cost in dollars if the cache serves it.",
             *notes,
         ],
         in_json=False,
@@ -129,7 +129,7 @@ class Forecast:
     usage: ModelEstimate | None = None
     """The usage of models; None if no model plays."""
     at_most: bool = False
-    """True if a rule may stop the run earlier."""
+    """True if a stopping rule may end the run earlier."""
 
     @property
     def is_large(self) -> bool:

@@ -36,7 +36,7 @@ class Evolution:
     seed: int
     frames: Mapping[str, pl.DataFrame]
     what: str
-    """The quantity of which shares are given: `time`, if all individuals are of the same kind most of the time, or
+    """The unit of the shares: `time` if all individuals are of the same kind most of the time, and otherwise
     `population`."""
     note: str = ""
 
@@ -173,7 +173,8 @@ def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any)
 
 
 def _uncertainty(evolution: Evolution) -> str:
-    """Return the meaning of the intervals. Without intervals, return an empty text, since the note gives the reason."""
+    """Return a sentence on the meaning of the intervals. Without intervals, return an empty text, since the note gives
+    the reason."""
     if evolution.certain or not evolution.frames["shares"]["low"].count():
         return ""
     if evolution.model.agents or evolution.payoffs.certain:

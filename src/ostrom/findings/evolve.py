@@ -1,5 +1,5 @@
 """The verb `evolve`: a population in which players are imitated according to their payoffs. The input is a payoff
-table. The result is the long run of a process, with intervals that include the uncertainty of the table."""
+table. The result is the long-run outcome of a process, with intervals that include the uncertainty of the payoffs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,8 @@ Mutation: TypeAlias = float | Literal["small"]
 DEFAULT_POPULATION: Final = 100
 DEFAULT_RESAMPLES: Final = 100
 MAX_INDIVIDUALS: Final = 1_000_000
-"""The largest population. Larger ones behave like infinite populations, for which there are separate processes."""
+"""The largest size of a finite population. Larger populations behave like infinite ones, for which there are separate
+processes."""
 
 
 def _parse_mutation(value: Any) -> Any:
@@ -76,20 +77,23 @@ class EvolveSettings(PayoffSettings):
     """Settings of an evolution."""
 
     process: Annotated[Dynamics | Process, Display("|".join(PROCESSES))] = Field(
-        "fermi", description="The process by which players are imitated."
+        "fermi", description="The process by which the population changes with payoffs."
     )
     population: Annotated[int | None, Display(default="100")] = Field(
-        None, ge=2, le=MAX_INDIVIDUALS, description="Individuals, in processes of a finite population."
+        None, ge=2, le=MAX_INDIVIDUALS, description="Number of individuals, for processes of a finite population."
     )
     beta: float = Field(1.0, ge=0, le=10**9, description="Strength of selection, by which payoffs are multiplied.")
     mutation: Annotated[Mutation | None, BeforeValidator(_parse_mutation), Display("small|P", default="small")] = Field(
-        None, description="The probability of a mutation, or 'small': at most one mutant kind is present at a time."
+        None,
+        description="The probability of a mutation. With 'small', at most one kind of mutant is present at a time.",
     )
     structure: Annotated[Any, Display("well-mixed|ring|lattice|FILE", default="well-mixed")] = Field(
-        None, description="Who meets whom; FILE has the edges of a graph."
+        None, description="Which individuals meet each other; FILE contains the edges of a graph."
     )
     agents: bool = Field(
-        False, description="Let every individual play its own games: for groups whose table would be too large."
+        False,
+        description="Let every individual play its own games, without a payoff table; for groups whose table "
+        "would be too large.",
     )
     group_size: Annotated[int | None, Display(alias="seats")] = Field(
         None, ge=1, description="Seats of a game; by default 4, or what the game has."
@@ -100,14 +104,17 @@ class EvolveSettings(PayoffSettings):
         le=10**9,
         description="Divide payoffs by this; the effective selection strength is beta divided by it.",
     )
-    steps: int | None = Field(None, ge=1, le=10**9, description="Steps of dynamics and of simulations.")
-    rate: float = Field(0.1, ge=1e-9, le=1000, description="The step size of dynamics.")
+    steps: int | None = Field(None, ge=1, le=10**9, description="Number of steps of the dynamics or of the simulation.")
+    rate: float = Field(0.1, ge=1e-9, le=1000, description="The step size of the dynamics.")
     start: Annotated[Any, BeforeValidator(_parse_start), Display("NAME=SHARE", many=True)] = Field(
-        None, description="Where to start; equal shares if omitted."
+        None, description="The initial share of a player; repeatable. By default, all shares are equal."
     )
-    runs: int = Field(40, ge=2, le=100_000, description="Runs of a simulation.")
+    runs: int = Field(40, ge=2, le=100_000, description="Number of runs of a simulation.")
     resamples: Annotated[int | None, Display(default="100")] = Field(
-        None, ge=0, le=MAX_RESAMPLES, description="Payoff tables drawn anew for intervals; 0 leaves them out."
+        None,
+        ge=0,
+        le=MAX_RESAMPLES,
+        description="Number of resampled payoff tables for intervals; with 0 there are no intervals.",
     )
     table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
     output: Annotated[Path | None, Display("DIR", short="o")] = Field(
@@ -146,7 +153,9 @@ def evolve(
     source = source_without_game(settings, game, rules, store, ("group_size", "games", "workers", "exclude"))
     if settings.agents:
         if source is not None:
-            raise InputError(f"{field('agents')} play a game; a matrix, an experiment or a table has none")
+            raise InputError(
+                f"{field('agents')} needs a game to play; a matrix, an experiment or a payoff table has none"
+            )
         finding = describe(_run_agents(game, rules, settings, seed, reporter))
     else:
         source = source or _play(game, rules, settings, seed, reporter)
@@ -162,7 +171,7 @@ def _check_process(settings: EvolveSettings) -> None:
             raise InputError(f"the population of {settings.process} is infinite; leave out {field(name)}")
     for name in ("games", "workers", "resamples"):
         if settings.agents and name in given and getattr(settings, name) is not None:
-            raise InputError(f"{field('agents')} make no payoff table; leave out {field(name)}")
+            raise InputError(f"{field('agents')} uses no payoff table; leave out {field(name)}")
 
 
 def _with_page(finding: Finding, folder: Path, reporter: Reporter) -> Finding:
@@ -193,7 +202,7 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
 
 
 def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
-    """Return the initial shares in the order of the players. Players that are not named have the share 0."""
+    """Return the initial shares in the order of the players. Players without a given share get 0."""
     if isinstance(start, Mapping):
         unknown = [name for name in start if name not in players]
         if unknown:

@@ -1,5 +1,5 @@
-"""A single game as a finding, with its story in words and its final table. Also the verb `show`, which reads a game
-from a record or from the journal."""
+"""The finding of a single game, with its story in words and its final table. This module also has the verb `show`,
+which reads a game from a record or from the journal."""
 
 import os
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from ostrom.journal.record import Narrator, read_events
 
 
 class ShowSettings(Settings):
-    """Settings of a game that is shown."""
+    """Settings of the verb `show`."""
 
     game: Annotated[str, Display(form="GAME", positional=True)] = Field(
         description="A record file, or the id of a game in the journal; the beginning of an id is enough."
@@ -37,7 +37,7 @@ def show(store: str | None, settings: ShowSettings) -> Finding:
     """Describe a game in words, from its record or from the journal."""
     record = find_record(settings.game, store)
     game, rules, events = read_events(record)
-    # If events do not fit, this raises an error with the reason in most cases.
+    # In most cases, this raises an error with the reason if the events do not fit the game.
     Narrator(game, rules, len(record.seats)).tell(events)
     names = [seat.name or seat.player for seat in record.seats]
     return describe_game(
@@ -53,8 +53,8 @@ def show(store: str | None, settings: ShowSettings) -> Finding:
 
 
 def find_record(game: str, store: str | None) -> GameRecord:
-    """Return a record with the display names of players. It is read from a file if there is one, and otherwise from the
-    journal."""
+    """Return a record with the display names of players. The record is read from a file if there is one with this name,
+    and otherwise from the journal."""
     # os.path.exists returns False for invalid paths; Path.exists would raise.
     if os.path.exists(game):
         return with_names_and_colours(read_record(Path(game)))
@@ -145,7 +145,7 @@ def describe_game(
 
 
 def _story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> list[str]:
-    # Names are made legible first, so that columns line up.
+    # Control characters in names are escaped before columns are laid out, so that the columns line up.
     names = [legible(name) for name in distinct_names(players)]
     return [line for lines in transcript_lines(game, rules, events, names, opening=True) for line in lines]
 
@@ -168,7 +168,7 @@ def _final_table(game: Game, standings: Sequence[Row], figures: Sequence[Any], t
 
 
 def _length(events: Sequence[Event]) -> int | None:
-    """Return the number of turns or rounds. Return None if the events have neither."""
+    """Return the number of turns or rounds. Return None if the events have no turns or rounds."""
     counts = [getattr(event, "turn", None) or getattr(event, "round", None) for event in events]
     return max((count for count in counts if count is not None), default=None)
 

@@ -1,6 +1,6 @@
-"""Stores a finding as an experiment of a journal. The attachments of the experiment have the tables as Parquet, the
-charts as data from which they are drawn again, and the list of games that can be opened. Such an experiment is read as
-a `StoredSimulation`. Its games are not stored: each game is played again when it is opened."""
+"""Stores a finding as an experiment of a journal. The experiment's attachments are the tables as Parquet, the charts as
+data from which they are drawn again, and the list of games that can be opened. Such an experiment is read as a
+`StoredSimulation`. Its games are not stored: each game is played again when it is opened."""
 
 import gzip
 import io
@@ -34,9 +34,10 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
 OPENINGS: Final = "openings"
-"""The table of the games that can be opened."""
+"""The name of the table that lists the games that can be opened."""
 DRAWINGS_FORM: Final = 1
-"""The version of the format of stored charts: the name of a drawing and its arguments."""
+"""The version of the format in which charts are stored. A chart is stored as the name of a drawing function and its
+arguments."""
 _MAX_DRAWING_BYTES: Final = 32 * 2**20
 """The largest size in bytes of the data of one chart after decompression."""
 _MAX_CELLS: Final = 50_000_000
@@ -51,8 +52,8 @@ MAX_PART_BYTES: Final = MAX_ATTACHMENT_BYTES // 2
 
 
 def keep_finding(finding: Finding, store: str | None, name: str = "") -> str:
-    """Enter a finding in the journal at a URL or path, and return the experiment's id. If there is no journal, it is
-    created. The commands list, report and export and the pages show the finding; leaderboards leave it out."""
+    """Enter a finding in the journal at a URL or path, and return the experiment's id. The journal is created if it
+    does not exist. The commands list, report and export and the pages show the finding. Leaderboards leave it out."""
     if not isinstance(finding, Finding):
         raise InputError(f"a journal keeps findings of simulations, not {type(finding).__name__}")
     with open_journal(store, create=True) as journal:
@@ -60,8 +61,8 @@ def keep_finding(finding: Finding, store: str | None, name: str = "") -> str:
 
 
 def enter_finding(finding: Finding, journal: Journal, name: str = "") -> str:
-    """Enter a finding in a journal, and return the experiment's id. If the same finding was already entered by an
-    earlier run of the same command that was killed afterwards, return the id of that experiment."""
+    """Enter a finding in a journal, and return the experiment's id. An earlier run of the same command may have entered
+    the same finding before it was killed. If so, return the id of that experiment."""
     files = {} if finding.files is None else finding.files()
     content = {f"files/{file}": data for file, data in files.items()}
     tables = dict(finding.tables)
@@ -113,7 +114,7 @@ def _same_simulation(
 
 
 def _add_within_limits(content: dict[str, bytes], parts: Mapping[str, bytes]) -> list[str]:
-    """Add parts to the content while there is space. Return the names of parts that were left out."""
+    """Add parts to the content while there is space. Return the names of the parts that were left out."""
     left_out: list[str] = []
     used = sum(map(len, content.values()))
     # Small parts come first, so that a table of millions of rows does not displace all others.
@@ -221,7 +222,7 @@ class StoredSimulation:
 
     @cached_property
     def tables(self) -> list[str]:
-        """The names of its tables."""
+        """The names of the simulation's tables."""
         tables = self.description.get("tables")
         return [name for name in tables if _is_file_name(name)] if isinstance(tables, dict) else []
 
@@ -250,7 +251,7 @@ class StoredSimulation:
 
     def chart(self, name: str) -> render.AnyChart:
         """Draw a chart from its stored data. Raise UnknownName if there is no chart with this name, and RecordError if
-        it is damaged."""
+        the data are damaged."""
         names = [chart["name"] for chart in self.charts]
         if name not in names:
             raise UnknownName("chart", name, names, catalogue="its simulation lists them")
@@ -266,7 +267,8 @@ class StoredSimulation:
         return chart
 
     def table(self, name: str) -> pl.DataFrame:
-        """Read a table. Raise UnknownName if there is no table with this name, and RecordError if it is damaged."""
+        """Read a table. Raise UnknownName if there is no table with this name, and RecordError if the table is
+        damaged."""
         if name not in self.tables:
             raise UnknownName("table", name, self.tables, catalogue="its simulation lists them")
         try:
@@ -275,16 +277,18 @@ class StoredSimulation:
             raise self._damage(f"table {name}: {error}") from None
 
     def files(self) -> dict[str, bytes]:
-        """Further files by their names."""
+        """Further files of the simulation, by name."""
         names = [name for name in self.journal.attachments.sizes(self.experiment) if name.startswith("files/")]
         return {Path(name).name: self._read(name) for name in names}
 
     def open(self, opening: int, number: int = 0) -> Match:
-        """Play one game of the simulation, with every turn."""
+        """Play one game of the simulation again, with every turn."""
         rows = self.table(OPENINGS) if OPENINGS in self.tables else pl.DataFrame({"opening": []})
         matching = rows.filter(pl.col("opening") == opening)
         if not matching.height:
-            raise InputError(f"{self.experiment} has no game {opening} to open; it has {rows.height:,}")
+            raise InputError(
+                f"{self.experiment} has no game {opening} to open; the number of its games is {rows.height:,}"
+            )
         try:
             row = matching.row(0, named=True)
             games = int(row["games"])
@@ -299,7 +303,10 @@ class StoredSimulation:
             raise InputError(f"there is no game {number}; there are games 0 to {games - 1}")
         # A journal from another source must not cause files of this machine to be read.
         if from_files := [name for name in names if _FILE_PATTERN.search(name.partition(":")[2])]:
-            raise InputError(f"{from_files[0]} is read from a file; type the command of the simulation to play with it")
+            raise InputError(
+                f"the player {from_files[0]} is read from a file; to play with it, run the command of the simulation "
+                "again"
+            )
         return play(names, game=game, rules=rules, seed=seed, number=first + number)
 
     @property
@@ -311,7 +318,7 @@ class StoredSimulation:
         )
 
     def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> WrittenReport:
-        """Write its report: a page with all charts, the pictures and the tables."""
+        """Write the simulation's report: a page with all charts, the pictures and the tables."""
         charts: dict[str, render.AnyChart] = {entry["name"]: self.chart(entry["name"]) for entry in self.charts}
         figures = [
             ReportFigure(entry["name"], entry["heading"], render.embedded(charts[entry["name"]]), table=entry["table"])
@@ -334,7 +341,8 @@ class StoredSimulation:
         return page.write(folder, charts, {name: self.table(name) for name in self.tables}, progress)
 
     def export(self, folder: Path) -> int:
-        """Write the tables (Parquet), charts (Vega-Lite), files and settings to a folder. Return their number."""
+        """Write the tables (Parquet), charts (Vega-Lite), files and settings to a folder. Return the number of
+        files."""
         document = {"simulation": dict(self.description), "made": dict(self.provenance)}
         specifications = {entry["name"]: self.chart(entry["name"]).to_dict(validate=False) for entry in self.charts}
         content = {
@@ -364,8 +372,8 @@ class StoredSimulation:
 
 
 def read_bounded_parquet(data: bytes) -> pl.DataFrame:
-    """Read a table. Raise ValueError if it is larger than any table that is stored. This is checked before it fills the
-    memory, since a few bytes of Parquet can represent millions of rows."""
+    """Read a table. Raise ValueError if it is larger than any table that the lab stores. The size is checked before the
+    table is loaded into memory, since a few bytes of Parquet can represent millions of rows."""
     schema = pl.read_parquet_schema(io.BytesIO(data))
     if nested := [name for name, kind in schema.items() if kind.is_nested() or kind == pl.Object]:
         raise ValueError(f"its column {nested[0][:40]!r} has lists")

@@ -29,24 +29,24 @@ from ostrom.players.roster import descriptions, load_installed
 
 Rows: TypeAlias = list[dict[str, Any]]
 MAX_GAMES: Final = 2**31 - 1
-"""A number that means no limit, since no journal has more games."""
+"""The value that stands for no limit on the number of games. No journal has more games."""
 MAX_LISTED_GAMES: Final = 1_000
-"""The largest number of games of a journal in a table for people. JSON has all selected games."""
+"""The largest number of games of a journal that a table for people lists. The JSON output has all selected games."""
 _GAME_FIELDS: Final = ("id", "experiment", "game", "rounds", "state", "source")
 _EXPERIMENT_FIELDS: Final = ("id", "kind", "games", "state", "name")
 _BOT_COLUMNS: Final = {"name", "model", "base_url", "temperature", "personality"}
 """The settings of a bot that have separate columns."""
 _ENTRY_POINT_PREFIX: Final = "list."
-"""The prefix of the names of entry points by which games add kinds of lists."""
+"""The prefix of the names of entry points with which games add kinds of lists."""
 _PLAYER_KINDS: Final = ("champions", "subjects")
-"""The kinds whose entries are also listed among the players."""
+"""The kinds of lists whose entries are also listed among the players."""
 _JOURNAL_KINDS: Final = ("journal", "notes")
-"""The kinds that can be limited to one experiment."""
+"""The kinds of lists that can be limited to one experiment."""
 _NARROWING: Final = ("player", "winner", "outcome", "event", "find")
 
 
 class ListSettings(Settings):
-    """Settings of lists."""
+    """Settings of the verb `list`."""
 
     kind: Annotated[str | None, Display(form="KIND", positional=True)] = Field(
         None, description="What to list; if omitted, everything but the journal's contents."
@@ -70,7 +70,7 @@ class ListSettings(Settings):
     event: Annotated[tuple[str, ...], Display(form="EVENT")] = Field(
         (),
         description="journal: only games with this event: broken-promise, ruin, exclusion, comeback, defaulted, "
-        "unreadable; repeatable, for games with all of them.",
+        "unreadable; if repeated, only games with all of these events.",
     )
     find: Annotated[str, Display(form="WORDS")] = Field(
         "",
@@ -94,7 +94,7 @@ class ListSettings(Settings):
 
     @property
     def narrowed(self) -> bool:
-        """True if the filters of games use more than their experiment."""
+        """True if games are filtered by more than their experiment."""
         return replace(self.filters, experiment=None) != EVERY_GAME
 
     def check(self) -> None:
@@ -130,7 +130,8 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
     parts: list[Table] = []
     for name, entries in rows.items():
         if name == "players" and settings.game is None and entries:
-            # Players of different games have different fields, so there is a table for each group of games.
+            # Players of different games have different fields. So there is one table for all players that play the same
+            # games.
             facts[name] = entries
             parts += _players_by_games(entries)
         elif name == "journal" and len(entries) > MAX_LISTED_GAMES:
@@ -141,7 +142,7 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
 
 
 def _kinds(store: str | None, settings: ListSettings, reporter: Reporter) -> dict[str, Callable[[], Rows]]:
-    """Return, for each kind of list, the function that reads its rows."""
+    """Return, for each kind of list, the function that reads the rows of the list."""
     added = [name for name in declared(COMMANDS_GROUP) if name.startswith(_ENTRY_POINT_PREFIX)]
     return {
         "games": _games,
@@ -159,7 +160,7 @@ def _kinds(store: str | None, settings: ListSettings, reporter: Reporter) -> dic
 def _table(kind: str, rows: Rows, settings: ListSettings) -> Table:
     if not rows:
         nothing = "no games in the journal" if kind == "journal" else f"no {kind}"
-        return Table(kind, lines_above=["no game of the journal fits" if settings.narrowed else nothing])
+        return Table(kind, lines_above=["no game of the journal matches" if settings.narrowed else nothing])
     title = kind if settings.game is None else f"{kind} of {settings.game}"
     hidden = settings.kind is None and kind in _PLAYER_KINDS
     return Table(kind, _columns(kind, rows), rows, title=title, on_terminal=not hidden)
@@ -186,8 +187,8 @@ def _players_by_games(rows: Rows) -> list[Table]:
 
 
 def _columns(kind: str, rows: Rows) -> list[Column]:
-    """Return a column for each field of the rows. If the kind declares columns, they are used. The last column may be
-    wide."""
+    """Return a column for each field of the rows. Columns that the kind of list declares replace these. The last column
+    may be wide."""
     columns = {name: Column(name, name, cell=partial(_cell, name), wraps=name == "parameters") for name in rows[0]}
     columns |= _DECLARED_COLUMNS.get(kind, {})
     last = [column for column in columns.values() if column.heading is not None][-1]
@@ -219,7 +220,7 @@ def _column(name: str, heading: str | None = None, spare: int = 0) -> Column:
 _DECLARED_COLUMNS: Final[Mapping[str, Mapping[str, Column]]] = {
     "rules": {"default": Column("default", "default", cell=_default)},
     "journal": {
-        # A narrow terminal drops these columns, since the id of a game begins with its experiment.
+        # A narrow terminal drops these columns first, since the id of a game already begins with its experiment.
         "experiment": _column("experiment", spare=2),
         "rounds": _column("rounds", spare=1),
         "source": _column("source", spare=3),
@@ -263,8 +264,8 @@ def _rules(game: str | None) -> Rows:
 
 
 def _players(game: str | None) -> Rows:
-    """Return the players of a game. Without a game, return the players of all games; each has a list of the games that
-    it plays."""
+    """Return the players of a game. Without a game, return the players of all games. Each of these has a list of the
+    games that it plays."""
     if game is not None:
         return _with_parameters(descriptions(GAMES.of_command(game).name))
     groups: dict[tuple[str, ...], tuple[Rows, list[str]]] = {}
@@ -281,7 +282,7 @@ def _players(game: str | None) -> Rows:
 
 
 def _with_parameters(rows: Rows) -> Rows:
-    """Return the rows. If any row has parameters, all rows get a field for them."""
+    """Return the rows. If any row has parameters, every row gets a field for parameters."""
     if not any("parameters" in row for row in rows):
         return rows
     return [{"name": row["name"], "parameters": row.get("parameters", []), **row} for row in rows]
@@ -302,7 +303,7 @@ def _bots() -> Rows:
 
 
 def _is_missing(store: str | None) -> bool:
-    """Return whether no journal is named and the default journal does not exist. Its lists are then empty, which is not
+    """Return whether no journal is named and the default journal does not exist. The lists are then empty, which is not
     an error."""
     default = locate(DEFAULT).file
     return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
@@ -358,7 +359,7 @@ def _known_events(events: Sequence[str]) -> tuple[str, ...]:
     """Return events by their names in the journal. Raise InputError if one is unknown."""
     if not events:
         return ()
-    # Imported by its path, since few lists need the analysis of games.
+    # The function is imported here by its path, since few lists need the analysis of games.
     known = imported("ostrom.analysis.highlights:HIGHLIGHTS")
     for event in events:
         if event.replace("-", "_") not in known:
@@ -368,12 +369,12 @@ def _known_events(events: Sequence[str]) -> tuple[str, ...]:
 
 
 def _summarise_games(journal: Journal, filters: GameFilters, reporter: Reporter) -> None:
-    """If the filters need winners and events, compute them for games that do not have them yet."""
+    """Compute winners and events for the games that do not have them yet, if the filters need them."""
     if not (filters.winner or filters.highlights or filters.outcome in ("won", "shared")):
         return
     left = imported("ostrom.analysis.highlights:summarise")(journal, math.inf)
     if left:
         reporter.note(
-            f"{number_of(left, 'finished game')} may be missing: winners and events there are not yet known, and the "
-            f"journal {journal.label} is read-only."
+            f"{number_of(left, 'finished game')} may be missing: their winners and events have not been computed yet, "
+            f"and the journal {journal.label} is read-only."
         )

@@ -1,5 +1,5 @@
-"""The sources of payoff tables: games that are played for the table, a file with a matrix, or the games of an
-experiment in the journal."""
+"""The sources of payoff tables. A table comes from games that are played for it, from a file with a matrix, or from the
+games of an experiment in the journal."""
 
 import csv
 import math
@@ -36,12 +36,12 @@ class Source(NamedTuple):
     title: str
     unit: str = ""
     slow: tuple[str, ...] = ()
-    """Players that played one game at a time in plain Python."""
+    """The players that play one game at a time in plain Python, which is slow."""
     game: Game | None = None
-    """The game that was played for the table."""
+    """The game that was played for the table, if one was played."""
     rules: BaseModel | None = None
     used: str = ""
-    """A text that says which games of an experiment are used, and why. It is empty if all are used."""
+    """A text that says which games of an experiment are used, and why. The text is empty if all games are used."""
 
     def __repr__(self) -> str:
         return f"<Source: {brief([self.title])}: {self.table!r}>"
@@ -51,7 +51,7 @@ class PayoffSettings(Settings):
     """Settings of the source of payoffs: a game that is played, a file, or an experiment."""
 
     players: Annotated[tuple[Any, ...], Display("NAME|FILE.py", alias="include")] = Field(
-        (), description="A player, or a file that brings some; all if omitted; repeatable."
+        (), description="A player, or a file that defines players; repeatable. By default, all players."
     )
     exclude: Annotated[tuple[str, ...], Display("NAME", group="Table")] = Field(
         (), description="Leave this player out; repeatable."
@@ -63,10 +63,12 @@ class PayoffSettings(Settings):
         None, description="Take payoffs from the games of this experiment."
     )
     games: Annotated[int | None, Display(default=f"{DEFAULT_GAMES}")] = Field(
-        None, ge=1, description="Games of every composition of a group."
+        None, ge=1, description="Number of games of every composition of a group."
     )
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
-    workers: int | None = Field(None, ge=1, description="Processes; by default one per core where that pays.")
+    workers: int | None = Field(
+        None, ge=1, description="Number of processes; by default one per core, if that is faster."
+    )
 
 
 def source_without_game(
@@ -78,8 +80,8 @@ def source_without_game(
     *,
     read: bool = True,
 ) -> Source | None:
-    """Return the payoffs of a matrix, an experiment or a table. Return None if a game must be played for them. Raise
-    InputError for settings that would have no effect. With `read` False, only check the settings."""
+    """Return the payoffs of a matrix, an experiment or a table. Return None if a game must be played to obtain payoffs.
+    Raise InputError for settings that would have no effect. If `read` is False, only check the settings."""
     names = {"matrix": settings.matrix, "from_": settings.from_, "table": settings.table}
     name = next((name for name, value in names.items() if value is not None), None)
     if name is None:
@@ -118,10 +120,10 @@ def chosen_strategies(game: Game, settings: PayoffSettings, reporter: Reporter) 
     else:
         entries = strategies_of(game, names)
     if not entries:
-        raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
+        raise InputError(f"{game.command} has no strategies to choose from; a plugin can add some")
     slow = slow_players(game, entries)
     if slow:
-        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+        reporter.note(f"{', '.join(slow)}: played in plain Python, one game at a time, which is slower.")
     return entries
 
 
@@ -151,10 +153,10 @@ def of_game(
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Source:
-    """Play every group of players `games` times, and return the payoffs. With `pairs`, play only the groups of one or
-    two different players."""
+    """Play every group of players `games` times, and return the payoffs. If `pairs` is true, play only groups with at
+    most two different players."""
     if not entries:
-        raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
+        raise InputError(f"{game.command} has no strategies to choose from; a plugin can add some")
     groups = groups_of(game, [entry.name for entry in entries], seats, pairs=pairs)
     table = play_groups(
         game, entries, groups, games=games, seed=seed, rules=rules, workers=workers, files=files, progress=progress
@@ -173,9 +175,9 @@ def group_seats(game: Game, seats: int | None) -> int:
 
 
 def of_file(path: Path) -> Source:
-    """Return the matrix in a file. A CSV file has a line with the players' names. Then each player has a line with its
-    payoff against each player, which may begin with its name. A JSON file has `players`, and `payoffs` as nested lists
-    for any number of seats."""
+    """Return the matrix in a file. A CSV file begins with a line of the players' names. Then each player has a line
+    with its payoffs against all players. The line may begin with the player's name. A JSON file has `players`, and
+    `payoffs` as nested lists for any number of seats."""
     try:
         text = read_bounded_text(path, MAX_SETTINGS_BYTES)
     except UnicodeDecodeError as error:
@@ -202,7 +204,7 @@ def _json_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     except (ValueError, TypeError):
         raise InputError(f"{path}: payoffs must be numbers, equally many in each row") from None
     if matrix.size > MOST_CELLS:
-        raise InputError(f"{path}: a matrix has at most {MOST_CELLS:,} payoffs, this has {matrix.size:,}")
+        raise InputError(f"{path}: a matrix has at most {MOST_CELLS:,} payoffs, this one has {matrix.size:,}")
     return players, matrix
 
 
@@ -210,7 +212,8 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if any(map(str.strip, row))]
     if len(rows) < 2:
         raise InputError(f"{path}: a matrix needs a line of names and a line for each player")
-    # Lines may start with names. The first cell is then not a number, and the header may have a cell in the corner.
+    # Lines may start with names. Then the first cell of a line is not a number, and the header may start with an extra
+    # cell.
     named = not _is_number(rows[1][0])
     head = rows[0][1:] if named and len(rows[0]) == len(rows[1]) else rows[0]
     if named and [row[0] for row in rows[1:]] != head:
@@ -220,8 +223,8 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
         cells = row[1:] if named else row
         if len(cells) != len(head) or len(rows) - 1 != len(head):
             raise InputError(
-                f"{path}, line {number}: {len(head)} players need {len(head)} lines of as many payoffs, got "
-                f"{len(rows) - 1} lines, this one with {len(cells)}"
+                f"{path}, line {number}: {len(head)} players need {len(head)} lines with {len(head)} payoffs each; "
+                f"there are {len(rows) - 1} lines, and this one has {len(cells)}"
             )
         payoffs.append([_number(path, number, cell) for cell in cells])
     return head, payoffs

@@ -1,6 +1,6 @@
 """The verb `payoffs`: the mean payoff of each player, overall and, in two-player games, by seat and by opponent. This
-module also has the payoff tables of experiments, from which evolution and equilibria are computed, and the figures of
-one player beside those of the others."""
+module also computes the payoff tables of experiments, on which evolution and equilibria are based. It also compares the
+figures of one player with those of the others."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -35,8 +35,9 @@ from ostrom.sim.payoffs import PayoffTable
 
 @dataclass(frozen=True, slots=True)
 class Payoffs:
-    """The mean payoff of one player in one game. It is over all its games, or only over games in a seat, in a role or
-    against an opponent; these are None for all games."""
+    """The mean payoff of one player in one game. The mean is over all games of the player, or only over its games in a
+    seat, in a role or against an opponent. The fields for seat, role and opponent are None if the mean is over all
+    games."""
 
     game: str
     """The name of the game in records."""
@@ -45,15 +46,16 @@ class Payoffs:
     against: str | None
     games: int
     defaulted: int
-    """The number of these games with a defaulted answer of any player."""
+    """The number of the averaged games in which any player has a defaulted answer."""
     payoff: Estimate
     """The mean with its 95 % interval over games, or the reason why there is no interval."""
     role: str | None = None
 
 
 def realised_payoffs(tables: GameTables) -> list[Payoffs]:
-    """Return the mean payoff of every player: in all its games, by role if the game has roles, and in two-player games
-    by seat and by opponent. In the mean over all games, or against an opponent, each role has equal weight."""
+    """Return the mean payoff of every player in all its games. If the game has roles, add its means by role. In
+    two-player games, add its means by seat and by opponent. In the means over all games and against an opponent, roles
+    have equal weight."""
     seats = tables.seats.drop_nulls("final").select("game", "seat", "player", "final")
     pairs = seats.filter(pl.len().over("game") == 2).with_columns(against=pl.col("player").reverse().over("game"))
     defaulted = tables.games.filter(pl.col("defaulted") > 0).select("game")
@@ -79,11 +81,12 @@ def realised_payoffs(tables: GameTables) -> list[Payoffs]:
 
 
 def _sort_key(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
-    """Return a key that sorts by player, with the payoff in all games first, then by seat, then by opponent."""
+    """Return a sort key. Rows are sorted by player. For each player, the payoff in all games is first, then the payoffs
+    by seat, then those by opponent."""
     return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
 
 
-# One player among the others.
+# A comparison of one player with the others.
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,8 @@ def games_of(tables: GameTables, player: str) -> pl.DataFrame:
 
 
 def rivals(tables: GameTables, player: str, *, better: str) -> list[Rival]:
-    """Return the opponents of a player; those with the most common games come first. If the player or the opponent has
-    several seats in a game, the game counts once, with the means of these seats."""
+    """Return the opponents of a player; those with the most common games come first. A game in which the player or the
+    opponent has several seats counts once, with the means over these seats."""
     finals = (
         tables.seats.drop_nulls("final")
         .group_by("game", "player", maintain_order=True)
@@ -190,21 +193,21 @@ PAYOFF_COLUMNS: Final = (
     ),
     _DEFAULTED,
 )
-"""The first columns of every game's payoffs. Columns by seat and by opponent follow. They are fields of the API,
-too."""
+"""The first columns in the payoffs of every game. Columns by seat and by opponent follow. The names are also fields of
+the API."""
 
 
 class PayoffsSettings(JournalSettings):
-    """Settings of payoffs."""
+    """Settings of the verb `payoffs`."""
 
     game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(
-        None, description="The game; if omitted, all in the journal."
+        None, description="The game; by default, all games of the journal."
     )
     without_defaulted: bool = Field(False, description="Leave out games with a defaulted answer.")  # type: ignore[assignment]
 
     @property
     def selection(self) -> Selection:
-        """The selection of games. Raises InputError if it is invalid."""
+        """The selection of games. Raises InputError if the selection is invalid."""
         excluded = "games" if self.without_defaulted else None
         return Selection.select(
             self.experiment, game=self.game, without_defaulted=excluded, rules=self.rules, pool=self.pool
@@ -220,7 +223,7 @@ def payoffs(store: str | None, settings: PayoffsSettings, reporter: Reporter = S
 
 def payoffs_of(journal: Journal, selection: Selection, reporter: Reporter = SILENT) -> Finding:
     """Return the payoffs in the selected games of one kind, or of all kinds in the journal. Raises NothingLeft or
-    InputError if there are none."""
+    InputError if there are no such games."""
     names = journal.names.known()
     tables = _selected_tables(journal, selection, reporter)
     rows = [row for group in tables for row in realised_payoffs(group)]
@@ -239,7 +242,7 @@ def payoffs_of(journal: Journal, selection: Selection, reporter: Reporter = SILE
 
 
 def _selected_tables(journal: Journal, selection: Selection, reporter: Reporter) -> list[GameTables]:
-    """Return the tables of each kind of game that has any."""
+    """Return the tables of each kind of game of which the selection has any games."""
     finished = sorted({row.game for row in journal.games(selection.experiment, FINISHED)})
     studies: list[AnyStudy] = [study for study in studies_of(finished, journal) if isinstance(study, Study)]
     if selection.game is not None:
@@ -258,7 +261,7 @@ def _selected_tables(journal: Journal, selection: Selection, reporter: Reporter)
 
 
 def _payoffs_for_programs(rows: Sequence[Payoffs], names: PlayerNames) -> Table:
-    """Return a row for each player of each game, in all its games, by seat and by opponent."""
+    """Return a row for each player of each game: its payoff in all its games, by seat and by opponent."""
     names_of_columns = ("game", "player", "seat", "against", "role", "games", "defaulted", "payoff", "name")
     columns = [Column(name) for name in names_of_columns]
     records = [
@@ -338,12 +341,13 @@ def of_experiment(name: str, store: str | None = None, players: Sequence[str] = 
 
 
 def _used(table: PayoffTable, games: int, apart: Sequence[str], players: Sequence[str]) -> str:
-    """Return a text that says which games of an experiment a table uses, and why. It is empty if all are used."""
+    """Return a text that says which games of an experiment a table uses, and why. The text is empty if all games are
+    used."""
     used = int(table.games.sum())
     if used == games:
         return ""
-    chosen = " of the chosen players alone" if players else ""
-    why = f"those{chosen} in groups of {table.seats} with all finals, by the rules with the most games"
+    chosen = " with the chosen players only," if players else ""
+    why = f"those{chosen} in groups of {table.seats} with all finals, under the rules with the most games"
     return " ".join([f"{used:,} of {number_of(games, 'game')} are used: {why}.", *apart]).rstrip(".")
 
 
@@ -355,14 +359,14 @@ def of_tables(tables: GameTables, players: Sequence[str] = (), sign: float = 1.0
     place = {name: number for number, name in enumerate(names)}
     missing = [name for name in names if name not in seated]
     if missing:
-        raise InputError(f"{missing[0]} has no seat in these games; players are {', '.join(seated)}")
+        raise InputError(f"{missing[0]} has no seat in these games; their players are {', '.join(seated)}")
     games = [
         rows.sort("seat")
         for _, rows in tables.seats.group_by("game", maintain_order=True)
         if all(name in place for name in rows["player"]) and not rows["final"].null_count()
     ]
     if not games:
-        raise InputError(f"there is no game of {', '.join(names)} alone")
+        raise InputError(f"there is no game with only {', '.join(names)} as players")
     seats, _ = Counter(len(rows) for rows in games).most_common(1)[0]
     games = [rows for rows in games if len(rows) == seats]
     seating = np.asarray([[place[name] for name in rows["player"]] for rows in games]).T

@@ -31,18 +31,18 @@ from ostrom.sim.effects import contour, crossings, indices, sides
 from ostrom.sim.factors import Factor, format_value
 from ostrom.sim.institutions import Design
 
-TOGETHER: Final = "intervals hold together with 95%, pale where they hold 0."
+TOGETHER: Final = "all intervals hold together with 95 %, and those that contain 0 are pale."
 
 
 def response_gains(finding: Finding) -> Any:
-    """Draw the gain of a response over each other player that could play in its seat."""
+    """Draw the gain of a response over each other player that could play in the same seat."""
     response: Response = finding.result
     game = response.problem.game
     others = ", ".join(entry.name for entry in response.problem.others)
     return gains_chart(
         [comparison.player for comparison in response.comparisons],
         [comparison.gain for comparison in response.comparisons],
-        title=f"What the best response to {others} gains over each player in its place",
+        title=f"Gain of the best response to {others} over each player in the same seat",
         subtitle=f"{game.title}, {number_of(response.games, 'unseen game')}; {TOGETHER} "
         f"The response: {response.description}.",
         unit=game.unit,
@@ -57,7 +57,7 @@ def exploitability_gains(finding: Finding) -> Any:
     return gains_chart(
         list(whole.gains),
         list(whole.gains.values()),
-        title="What each player would gain by the best response to the others",
+        title="Gain of each player from a best response to the others",
         subtitle=f"{game.title}, {number_of(first.games, 'unseen game')}; {TOGETHER} In an equilibrium no player "
         "gains.",
         unit=game.unit,
@@ -65,7 +65,7 @@ def exploitability_gains(finding: Finding) -> Any:
 
 
 def design_front(finding: Finding) -> Any:
-    """Draw the front of two aims."""
+    """Draw the front of a design with two aims."""
     design: Design = finding.result
     rows = [
         {"number": place, "players": group, "rules": rules_text(design, tested)}
@@ -78,18 +78,19 @@ def design_front(finding: Finding) -> Any:
 
 
 def _ends(estimate: Estimate) -> dict[str, float | None]:
-    """Return the value and the ends of the interval. Without an interval, all three are the value."""
+    """Return the value of an estimate and the ends of its interval. If it has no interval, both ends equal the
+    value."""
     value, low, high = estimate.value, estimate.low, estimate.high
     return {"": value, "_low": value if low is None else low, "_high": value if high is None else high}
 
 
 def _design_subtitle(design: Design) -> str:
-    tables = f"tables of {design.seats}, players {design.population}"
+    tables = f"tables of {design.seats} seats, players {design.population}"
     return f"{design.game.title}, {number_of(design.tried, 'candidate')}, {tables}, seed {design.seed}."
 
 
 def design_candidates(finding: Finding, place: int) -> Any:
-    """Draw the figures of the candidates over one of the rules that vary."""
+    """Draw the figures of the candidates of a design over one of the rules that vary."""
     design: Design = finding.result
     name = design.factors[place].name
     best = rule_value(design, design.front[0], name)
@@ -169,7 +170,7 @@ def draw_heatmap(finding: Finding, measure: str) -> Any:
 
 
 def draw_dots(finding: Finding, measure: str, place: int) -> Any:
-    """Draw a measure at the points of a drawn design over one of its factors."""
+    """Draw a measure at the points of a random design over one of the factors."""
     sweep: Sweep = finding.result
     frame = sweep.outcome.to_frame(measure)
     return drawings.dots_over(
@@ -210,8 +211,8 @@ def _subtitle(sweep: Sweep) -> str:
 
 
 def _sides(sweep: Sweep) -> tuple[Side, Side]:
-    """Return the factor of the horizontal axis and the factor of the vertical axis. A factor with numbers is
-    horizontal, so that the position of a boundary can be read on its axis."""
+    """Return the factor of the horizontal axis and the factor of the vertical axis. If only one factor is numeric, it
+    is horizontal, so that the position of a boundary can be read on its axis."""
     first, second = sweep.factors
     ordered = (second, first) if second.numeric and not first.numeric else (first, second)
     return _side(ordered[0]), _side(ordered[1])

@@ -1,5 +1,5 @@
-"""The verb `power`: the number of games that a finding needs, and their cost in dollars, by simulation from the games
-of a pilot."""
+"""The verb `power`: by simulation from the games of a pilot, it finds the number of games that a finding needs, and
+their cost in dollars."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,25 +64,34 @@ def _needs_difference(name: str) -> Relation:
 
 
 class PowerSettings(JournalSettings):
-    """Settings of a plan of games."""
+    """Settings of the verb `power`."""
 
     measure: Annotated[str, Display("MEASURE")] = Field("mean_final", description="The measure, by name.")
     difference: float | None = Field(
         None, allow_inf_nan=False, description="Plan to detect a difference of this size, in the unit of the measure."
     )
     between: Annotated[tuple[str, str] | None, Display("A B")] = Field(
-        None, description="The two players whose difference it is."
+        None, description="The two players that are compared."
     )
     compare: Annotated[tuple[str, str] | None, Display("A B")] = Field(
-        None, description="The two experiments whose difference it is; the pilot may be both."
+        None, description="The two experiments that are compared; both may be the pilot."
     )
     width: float | None = Field(None, gt=0, allow_inf_nan=False, description="Plan for intervals narrower than this.")
     player: Annotated[tuple[str, ...], Display("NAME")] = Field(
-        (), description="The player whose measure it is; all if omitted; repeatable."
+        (), description="The player whose measure is planned for; repeatable. By default, all players."
     )
-    power: float = Field(POWER, ge=0.5, le=0.99, description="The probability of the finding.")
+    power: float = Field(
+        POWER,
+        ge=0.5,
+        le=0.99,
+        description="The power: the probability that an experiment finds the difference, or the width.",
+    )
     games: int | None = Field(
-        None, ge=MIN_GAMES, le=MAX_GAMES, description="Give the probability for this many games, in place of a number."
+        None,
+        ge=MIN_GAMES,
+        le=MAX_GAMES,
+        description="Compute the probability for this number of games, instead of the number of games for a "
+        "probability.",
     )
     repetitions: int = Field(REPETITIONS, ge=100, le=100_000, description="The number of simulated experiments.")
     relations = (
@@ -97,7 +106,7 @@ class PowerSettings(JournalSettings):
 
     @property
     def selections(self) -> list[Selection]:
-        """The games of each pilot. Raises InputError if they are invalid."""
+        """The selected games of each pilot. Raises InputError if a selection is invalid."""
         if self.compare is None:
             return [self.selection]
         return [self.selection.changed(experiments=(name,)) for name in self.compare]
@@ -124,9 +133,9 @@ class PowerPlan(GamePlan):
 def plan_from(
     journal: Journal, selections: Sequence[Selection], settings: PowerSettings, reporter: Reporter = SILENT
 ) -> Finding:
-    """Return the plan that follows from these games of a journal. They are one pilot, or two pilots for a plan about
-    their difference. Raises InputError if the pilot is too small to estimate how much the measure varies, or if more
-    than MAX_GAMES are needed."""
+    """Return the plan that follows from these games of a journal. The games are those of one pilot or, for a plan about
+    a difference between experiments, of two pilots. Raises InputError if a pilot is too small to estimate how much the
+    measure varies, or if more than MAX_GAMES are needed."""
     pilots = [select_tables(journal, selection, reporter.note, reporter.spell)[0] for selection in selections]
     goal, parts = _goal(pilots, settings)
     if settings.games is not None:
@@ -143,7 +152,7 @@ def plan_from(
 
 def _goal(pilots: Sequence[GameTables], settings: PowerSettings) -> tuple[Goal, list[Parts]]:
     """Return the goal, and for each pilot the parts of the measure, from which values are resampled. The parts are
-    shifted so that the difference has the planned size."""
+    shifted so that the difference between players or experiments has the planned size."""
     measure = study_of(pilots[0]).measures[settings.measure]
     difference = settings.difference
     if settings.compare is not None and difference is not None:
@@ -162,14 +171,14 @@ def _goal(pilots: Sequence[GameTables], settings: PowerSettings) -> tuple[Goal, 
     known = players_of(parts)
     for player in settings.player:
         if player not in known:
-            raise InputError(f"there is no {player} here; there are {', '.join(known)}")
+            raise InputError(f"there is no player {player} in the pilot; its players are {', '.join(known)}")
     return NarrowInterval(settings.width, settings.player or known), [parts]
 
 
 def _value_of(parts: Parts, player: str) -> float:
     resampled = parts.resampled()
     if resampled.keys["player"].to_list() != [player]:
-        raise InputError(f"there is no {player} in both experiments")
+        raise InputError(f"the player {player} is not in both experiments")
     return float(resampled.value[0])
 
 
@@ -232,7 +241,7 @@ def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerS
     planned = settings.games is None
     span = f" ({plan.low:,} to {plan.high:,})" if planned else ""
     in_each = " in each experiment" if plan.experiments > 1 else ""
-    aim = f", {100 * settings.power:g} % asked for" if planned else ""
+    aim = f", required: {100 * settings.power:g} %" if planned else ""
     value, low, high = (f"{100 * (end or 0):.1f}" for end in plan.chance)
     cells = {
         "games": f"{plan.games:,}{span}{in_each}",
@@ -246,8 +255,9 @@ def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerS
         [Column("what", "what"), Column("amount", "how much", wraps=True)],
         [{"what": name, "amount": text} for name, text in cells.items()],
         title=_heading(settings),
-        caption=f"From {plan.repetitions:,} experiments drawn from the pilot's games and analysed as ratings and "
-        "reports are. Ranges at 95 %: of games as pilots of this size vary, of the chance as the simulation does.",
+        caption=f"Computed from {plan.repetitions:,} experiments, which were drawn from the pilot's games and "
+        "analysed as in ratings and reports. The ranges hold with 95 %. That of the games shows how much pilots "
+        "of this size vary; that of the chance shows the error of the simulation.",
         in_json=False,
         in_journal=False,
     )
@@ -256,7 +266,7 @@ def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerS
 def _heading(settings: PowerSettings) -> str:
     if settings.difference is None:
         return f"intervals of {settings.measure} narrower than {settings.width:g}"
-    # The difference of experiments is the second minus the first.
+    # The difference between two experiments is the second minus the first.
     sides = settings.between if settings.compare is None else settings.compare[::-1]
     return f"a difference of {settings.difference:g} in {settings.measure}: {' − '.join(sides or ())}"
 

@@ -1,6 +1,6 @@
-"""The tables of a population process on a payoff table. If the payoffs come from games, the process is run again on
-resampled payoff tables, and the ends of intervals are the 2.5th and the 97.5th percentile of the results. If a
-composition was played only once, there are no intervals."""
+"""The tables of a population process on a payoff table. If the payoffs come from games, the process is also run on
+resampled payoff tables. The ends of intervals are the 2.5th and the 97.5th percentile of the results of these runs. If
+a composition was played only once, there are no intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,16 +25,16 @@ from ostrom.sim.simulated_populations import Runs, generator, interval_of_tables
 from ostrom.sim.structured import Agents, Structure, simulate_on, start_kinds
 
 _LOOKS = 120
-"""Number of points of a trajectory in its table."""
+"""The number of points of a trajectory in its table."""
 _GENERATIONS = 100
 """The default length of simulations in generations."""
 _STRENGTHS = 31
 _PATH = 0.13
-"""The length of a path in the triangle, whose sides have length 1.4."""
+"""The length of a path that is drawn in the triangle, whose sides have length 1.4."""
 _BLOCKS = 40
-"""The number of resampled payoff tables among which the runs of a simulation are divided. From 39 on, the extremes
-enclose the middle 95 %."""
-_ONCE = "a composition was played once, which shows no chance, so there are no intervals"
+"""The number of resampled payoff tables among which the runs of a simulation are divided. The extremes of 39 or more
+tables enclose the middle 95 %."""
+_ONCE = "there are no intervals, because a composition was played only once, which does not show how its payoffs vary"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class PopulationModel:
     unit: float
     structure: str = "well-mixed"
     agents: bool = False
-    """True if every individual plays its own games. No payoff table is then computed."""
+    """True if every individual plays its own games. Then no payoff table is computed."""
 
     @property
     def finite(self) -> bool:
@@ -77,7 +77,7 @@ class PopulationModel:
 
     @property
     def said(self) -> str:
-        """The settings in one sentence."""
+        """A sentence that describes the settings."""
         unit = "" if self.unit == 1 else f", payoffs in units of {self.unit:g}"
         if not self.finite:
             return f"{self.process.capitalize()} dynamics of an infinite population{unit}."
@@ -113,8 +113,8 @@ def run_process(
 def _again(
     table: PayoffTable, settings: PopulationModel, seed: int, make: Callable[[PayoffTable], Floats]
 ) -> Floats | None:
-    """Return the results of `make` on resampled payoff tables; the first axis is the resamples. Return None if payoffs
-    are certain, or if resampling cannot show their uncertainty."""
+    """Return the results of `make` on resampled payoff tables. The first axis of the result has the resampled tables.
+    Return None if payoffs are certain, or if resampling cannot show their uncertainty."""
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         return None
     chance = generator(seed, 1)
@@ -122,7 +122,8 @@ def _again(
 
 
 def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Floats, Floats]:
-    """Return the ends of intervals. They equal the value if payoffs are exact, and are NaN if nothing was resampled."""
+    """Return the ends of intervals. Both ends equal the value if payoffs are exact, and are NaN if nothing was
+    resampled."""
     if again is None:
         return (value, value) if table.certain else (np.full_like(value, np.nan), np.full_like(value, np.nan))
     low, high = np.percentile(again, [2.5, 97.5], axis=0, method="weibull")
@@ -166,7 +167,7 @@ def _rare(table: PayoffTable, settings: PopulationModel, seed: int) -> ProcessTa
 
 def _alpha(table: PayoffTable, settings: PopulationModel) -> pl.DataFrame:
     """Return the players' long-run shares (α-Rank) for a range of selection strengths. The range includes the strength
-    in the settings, and goes from weak to strong selection for these payoffs."""
+    in the settings, and reaches from weak to strong selection relative to these payoffs."""
     reach = float(np.nanmax(table.means) - np.nanmin(table.means)) or 1.0
     middle = settings.strength or 1.0
     lowest, highest = min(middle / 10, 0.1 / settings.population / reach), max(middle * 10, 10 / reach)
@@ -183,7 +184,7 @@ def _alpha(table: PayoffTable, settings: PopulationModel) -> pl.DataFrame:
 
 
 def _two(table: PayoffTable, settings: PopulationModel, seed: int, mutation: float) -> dict[str, pl.DataFrame]:
-    """Return a table with the gradient of selection if there are two players; otherwise no table."""
+    """Return a table with the gradient of selection if there are two players. Otherwise return no table."""
     if len(table.players) != 2:
         return {}
 
@@ -260,13 +261,13 @@ def _of_runs(
     clock: str,
 ) -> ProcessTables:
     """Return the means over runs. If payoffs are uncertain, runs are divided among resampled payoff tables. The spread
-    between these tables includes both the uncertainty of payoffs and the chance within runs."""
+    between the means of these tables includes both the uncertainty of payoffs and the chance within runs."""
     chance = generator(seed, 2)
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         result = follow(table, settings.runs, chance)
         late = result.means()
         if table.played_once:
-            # The spread of the runs alone would not include the uncertainty of the payoffs.
+            # The spread of runs on a single table would not include the uncertainty of the payoffs.
             late = [Estimate(estimate.value, reason=_ONCE) for estimate in late]
         course = np.asarray(result.shares)
         shares = _of_estimates(table.players, late)
@@ -285,8 +286,8 @@ def _of_runs(
 def run_agents(
     agents: Agents, settings: PopulationModel, start: Floats, progress: Callable[[int], None]
 ) -> ProcessTables:
-    """Follow agents who play their own games, and return the tables. The independent units of intervals are the
-    runs."""
+    """Follow agents who play their own games, and return the tables. For intervals, each run is one independent
+    observation."""
     mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
     result, _ = agents.follow(
         _counts(start, settings.population).tolist(),
@@ -305,7 +306,8 @@ def run_agents(
 
 
 def _small(population: int) -> float:
-    """Return the mutation probability that simulations use for "small": one mutation in ten generations."""
+    """Return the mutation probability that simulations use for "small". It gives one mutation in ten generations on
+    average."""
     return 0.1 / population
 
 
@@ -318,8 +320,8 @@ def _of_estimates(players: Sequence[str], estimates: Sequence[Estimate]) -> pl.D
 
 
 def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl.DataFrame:
-    """Return a table of shares over time: means over the runs, with intervals that contain the middle 95 % of the
-    runs. The axes of `course` are times, runs and players."""
+    """Return a table of shares over time. The values are means over the runs, and the intervals contain the middle 95 %
+    of the runs. The axes of `course` are times, runs and players."""
     low, high = np.percentile(course, [2.5, 97.5], axis=1)
     return pl.DataFrame(
         {
@@ -333,7 +335,7 @@ def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl
 
 
 def _counts(start: Floats, population: int) -> Any:
-    """Return the count of each player: the shares, rounded to whole individuals."""
+    """Return the number of individuals of each player: the shares of the population, rounded to whole individuals."""
     counts = np.floor(start * population).astype(np.int64)
     rest = np.argsort(-(start * population - counts), kind="stable")[: population - int(counts.sum())]
     counts[rest] += 1
@@ -370,7 +372,7 @@ def _endless(table: PayoffTable, settings: PopulationModel, start: Floats, seed:
 
 
 def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
-    """Return the rest points for two or three players. For three players, return also the paths between them."""
+    """Return the rest points for two or three players. For three players, also return the paths between them."""
     size = len(table.players)
     if not 2 <= size <= 3:
         return {}
@@ -384,8 +386,8 @@ def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
 
 
 def _flow(table: PayoffTable) -> pl.DataFrame:
-    """Return paths of the continuous replicator that begin at points spread over the triangle. Each is followed until
-    it is long enough to draw."""
+    """Return paths of the continuous replicator that begin at points spread over the triangle. Each path is followed
+    until it is long enough to draw."""
     rows: list[dict[str, float]] = []
     steps = 9
     starts = [(i, j, steps - i - j) for i in range(1, steps) for j in range(1, steps - i)]

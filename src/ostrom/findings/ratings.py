@@ -1,6 +1,6 @@
-"""The verb `ratings`: players rated by the ranks at which games ended, with a leaderboard for each set of rules. It can
-also show how often each player ends ahead of each other player. This module also has notes on the plan of an
-experiment: its stopping rule, the registered plan, and missing games."""
+"""The verb `ratings`: players rated by the ranks at which games ended, with a leaderboard for each set of rules. The
+verb can also show how often each player ends ahead of each other player. This module also writes notes on the plan of
+an experiment: its stopping rule, the registered plan, and missing games."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -66,16 +66,16 @@ class BoardSettings(JournalSettings):
 
 
 class RatingsSettings(BoardSettings):
-    """Settings of ratings."""
+    """Settings of the verb `ratings`."""
 
     from_: Annotated[Path | None, Display(form="FILE.csv")] = Field(
-        None, description="Rate any results: a table with the columns game, player and score."
+        None, description="Rate the results in a file: a table with the columns game, player and score."
     )
     lower_is_better: bool = Field(False, description="In the file, lower scores are better.")
     cluster: Annotated[str | None, Display(form="COLUMN")] = Field(
         None,
-        description="Games with the same entry in this column of the games, or of the file, depend on each other: such "
-        "as seed, experiment or source.",
+        description="A column of the games or of the file, such as seed, experiment or source. Games with the "
+        "same entry depend on each other.",
     )
     order_free: bool = Field(False, description=f"The same as the method {ORDER_FREE.name}.")
     method: Annotated[str | None, Display(form="NAME[:setting=value,…]")] = Field(
@@ -102,7 +102,8 @@ class RatingsSettings(BoardSettings):
 
 
 def check_rating(settings: RatingSettings) -> RatingSettings:
-    """Return the settings. Raises InputError if they are invalid. This is called before anything is read or written."""
+    """Return the settings. Raises InputError if they are invalid. The settings are checked before anything is read or
+    written."""
     _ = settings.trueskill, settings.choice
     return settings
 
@@ -113,7 +114,7 @@ def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = S
     rating = settings.rating
     if settings.from_ is not None:
         if store is not None:
-            raise InputError(f"{field('from_')} rates a file, and no games of a journal; leave out {field('store')}")
+            raise InputError(f"{field('from_')} rates a file, not games of a journal; leave out {field('store')}")
         return rate_file(settings.from_, rating, lower_is_better=settings.lower_is_better, cluster=settings.cluster)
     with open_journal(store) as journal:
         if settings.head_to_head:
@@ -131,8 +132,8 @@ def rate_games(
     cluster: str | None = None,
 ) -> Finding:
     """Return the leaderboards of the selected games, the one with the most games first. `most` is the largest number of
-    leaderboards. Games with the same entry in the column that `cluster` names depend on each other. Raises NothingLeft
-    if no game is selected."""
+    leaderboards. `cluster` names a column of the games. Games with the same entry in this column are not independent.
+    Raises NothingLeft if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell, cluster=cluster)
     stopping = plan_notes(journal, boards[0].tables, None).stopping
     names = journal.names.known()
@@ -159,8 +160,8 @@ def _boards_finding(
     settings: Mapping[str, Any],
     further: Mapping[str, Any],
 ) -> Finding:
-    """Return a finding with a table for each board. In JSON the first board is at the top level, and all others are in
-    a list."""
+    """Return a finding with a table for each board. In JSON, the first board is at the top level, and the other boards
+    are in a list."""
     facts = [_board_facts(board, settings) for board in boards[: len(tables)]]
     others = [
         {table.name: table.records(), **board_facts} for table, board_facts in zip(tables[1:], facts[1:], strict=True)
@@ -201,7 +202,7 @@ def _lines_above(board: RulesBoard, names: PlayerNames, *, first: bool, several:
 
 
 def left_out_lines(tables: GameTables, names: PlayerNames) -> list[str]:
-    """Return the sentences on games and players that are left out."""
+    """Return sentences on the games and players that are left out."""
 
     def label(player: str) -> str:
         return clean(names.of(player))
@@ -230,8 +231,8 @@ def _pairs_for_programs(pairs: pl.DataFrame) -> Table:
 
 
 def _pairs_for_people(pairs: pl.DataFrame, games: int, names: PlayerNames) -> Table:
-    """Return every pair once. The first of the pair is the player that ends ahead more often. The most uneven pairs
-    come first."""
+    """Return a row for every pair of players. The first player of a pair is the one that ends ahead more often. The
+    most uneven pairs come first."""
     ahead = pl.col("value") > 0.5
     even = (pl.col("value") == 0.5) & (pl.col("player") < pl.col("other_player"))
     order = ["value", "n", "player", "other_player"]
@@ -260,8 +261,9 @@ def _pairs_for_people(pairs: pl.DataFrame, games: int, names: PlayerNames) -> Ta
         number("games", "games", spare=2),
     ]
     caption = (
-        "Share of meetings in which the player ended ahead of the other; ties count half. Each interval is of its pair "
-        "alone: of many pairs, one in twenty is off. –: fewer than 6 games together."
+        "The share of meetings in which the player ended ahead of the other; ties count half. Each interval holds "
+        "for its pair alone: among many pairs, about one interval in twenty misses. A dash (–) means fewer than 6 "
+        "games together."
     )
     title = f"Head to head · {number_of(games, 'game')}"
     return Table("pairs", columns, rows, title=title, caption=caption, in_json=False)
@@ -276,7 +278,7 @@ def rate_file(
         table = pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = one_line((getattr(error, "strerror", None) or str(error)).splitlines()[0])
-        raise InputError(f"cannot read {path} as a table with commas: {reason}") from error
+        raise InputError(f"cannot read {path} as a comma-separated table: {reason}") from error
     results = results_of_table(table, lower_is_better=lower_is_better, cluster=cluster)
     rated = rate_results(results, lower_is_better=lower_is_better, **asdict(rating))
     board = leaderboard(rated, rating, results.games, unit="score")
@@ -298,7 +300,7 @@ class PlanNotes:
     notes: tuple[str, ...] = ()
     """Sentences for the beginning of a report."""
     stopping: str | None = None
-    """A sentence on the stopping rule, and on figures that are corrected for it."""
+    """A sentence on the stopping rule, and on the figures that are corrected for it."""
     registered: tuple[str, ...] | None = None
     """The registered measures; None if no plan is registered."""
     document: dict[str, Any] | None = None
@@ -307,8 +309,8 @@ class PlanNotes:
 
 def plan_notes(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
     """Return notes on missing games and, if these tables are of a single experiment, on its plan. `exclusions` says
-    what the analysis excludes for defaulted answers: 'none', 'games' or 'seats'. With None, a registered plan is not
-    described."""
+    what the analysis excludes because of defaulted answers: 'none', 'games' or 'seats'. If it is None, a registered
+    plan is not described."""
     notes = _notes_of_experiment(journal, tables, exclusions)
     return replace(notes, notes=(*notes.notes, *missing_games(journal, set(tables.games["experiment"]))))
 
@@ -325,7 +327,7 @@ def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str |
     row = next(row for row in journal.experiments() if row.id == experiments[0])
     try:
         planned = experiment_of(row.name, row.settings)
-    except InputError as error:  # For example, a strategy is defined in a file that is not loaded.
+    except InputError as error:  # This happens, for example, if a strategy is defined in a file that is not loaded.
         unknown = f"The plan of this experiment is not readable: {error}."
         return PlanNotes((unknown,), unknown)
     stopping, factor, held = None, 1.0, False
@@ -336,8 +338,8 @@ def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str |
             held = look.holds
             state = "stopped" if held else "was to stop"
             stopping = (
-                f"The experiment {state} by the rule {planned.until}. After {look.games:,} games, {look.said}: this "
-                "allows for the rule, as do the intervals and tiers below."
+                f"The experiment {state} by the rule {planned.until}. After {look.games:,} games, {look.said}. This "
+                "statement allows for the rule, and so do the intervals and tiers below."
             )
     notes = () if stopping is None else (stopping,)
     if exclusions is None:
@@ -359,9 +361,9 @@ def _changes(planned: Experiment, row: ExperimentRow, journal: Journal, exclusio
     changes = []
     registered = planned.registration["plan"]["exclusions"]
     if exclusions != registered:
-        changes.append(f"{_left_out(exclusions)}, and registered was that {_left_out(registered)}")
+        changes.append(f"{_left_out(exclusions)}, but the registered plan says that {_left_out(registered)}")
     if not held and row.games + row.void < planned.games:
-        changes.append(f"{row.games + row.void:,} of {planned.games:,} games are played")
+        changes.append(f"{row.games + row.void:,} of {planned.games:,} games were played")
     if row.void:
         changes.append(f"{row.void:,} games are void")
     first = row.settings.get("limits", {})

@@ -41,7 +41,7 @@ from ostrom.journal.sql import Journal
 
 
 class ReportSettings(BoardSettings):
-    """Settings of a report."""
+    """Settings of the verb `report`."""
 
     output: Annotated[Path, Display(form="DIR", short="o")] = Field(
         description="The folder to write; created if missing."
@@ -50,7 +50,9 @@ class ReportSettings(BoardSettings):
         None, description="Compare two experiments, by id or name."
     )
     margin: Annotated[tuple[str, ...], Display(form="MEASURE=NUMBER")] = Field(
-        (), description="The smallest difference of interest; a comparison says where a difference is smaller."
+        (),
+        description="The smallest difference of interest in a measure; a comparison says which differences are "
+        "smaller.",
     )
     relations = (excludes("compare", "experiment"),)
 
@@ -65,7 +67,7 @@ class ReportSettings(BoardSettings):
             except ValueError:
                 margins[measure] = -1.0
             if not 0 < margins[measure] < math.inf:
-                raise InputError(f"{field('margin', text)} is no MEASURE=NUMBER with a number above 0")
+                raise InputError(f"{field('margin', text)} must be MEASURE=NUMBER, with a number above 0")
         if margins and self.compare is None:
             raise InputError(f"{field('margin')} needs {field('compare')}")
         return margins
@@ -97,7 +99,7 @@ def report(store: str | None, settings: ReportSettings, reporter: Reporter = SIL
 
 @dataclass(frozen=True)
 class _Source:
-    """The provenance of the figures of a report, and its exclusions."""
+    """The provenance of the figures of a report, and the games that are left out."""
 
     provenance: Sequence[StudyProvenance]
     left_out: Sequence[dict[str, Any]] = ()
@@ -127,9 +129,10 @@ def _report_finding(written: WrittenReport, source: _Source | None = None, **fur
 
 
 def report_simulation(simulation: StoredSimulation, selection: Selection, output: Path, reporter: Reporter) -> Finding:
-    """Write the report of a simulation. Raise InputError if the selection has other fields than the experiment."""
+    """Write the report of a simulation. Raise InputError if the selection has further conditions besides the
+    experiment."""
     if selection != Selection.select(selection.experiment):
-        raise InputError(f"{selection.experiment} is a simulation: its report has no choice of games to make")
+        raise InputError(f"{selection.experiment} is a simulation, and its report cannot be limited to some games")
     with report_folder(output), reporter.bar("charts", len(simulation.charts), "charts") as advance:
         return _report_finding(simulation.write(output, lambda name: advance()))
 
@@ -168,7 +171,7 @@ def report_games(
 def report_subjects(
     journal: Journal, study: SubjectStudy, selection: Selection, output: Path, reporter: Reporter = SILENT
 ) -> Finding:
-    """Write the report of the subjects that the selected games score."""
+    """Write the report of the subjects whose games are selected."""
     experiment = selection.experiment
     with report_folder(output):
         counted = counted_games(journal, experiment, answered_games(journal, study, selection))
@@ -225,8 +228,9 @@ def reuse_notes(journal: Journal, pair: tuple[str, str]) -> list[str]:
         reused = journal.replies.sources_among(name, other)
         if reused:
             notes.append(
-                f"{number_of(reused, 'answer')} of {name} were taken over from {other}, so the two experiments are not "
-                "independent. Tests and intervals of differences assume that all games but the pairs are."
+                f"{number_of(reused, 'answer')} of {name} were taken over from {other}, so the two experiments are "
+                "not independent. Tests and intervals of differences assume that all games are independent, except "
+                "for the pairs."
             )
     return notes
 
@@ -236,8 +240,8 @@ def _title(study: str, experiment: str | None) -> str:
 
 
 def family_in(journal: Journal, experiment: str | None, game: str | None, note: Note) -> SubjectStudy | None:
-    """Return the family of tasks that is named. If none is named and there are no other games, return the first
-    family."""
+    """Return the family of tasks with this name. Without a name, return the first family if there are no other
+    games."""
     finished = Counter(row.game for row in journal.games(experiment) if row.state == FINISHED)
     studies = most_first(finished, journal)
     if game is not None:

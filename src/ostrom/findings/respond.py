@@ -1,5 +1,5 @@
-"""The verb `respond`: the best response to a table of players, and its gain over each built-in player. It can also
-compute, for each player of a table, the gain from the best response to the others."""
+"""The verb `respond`: the best response to a table of players, and its gain over each built-in player. The verb can
+also compute, for each player of a table, the gain from the best response to the others."""
 
 import tempfile
 from datetime import date
@@ -31,50 +31,61 @@ if TYPE_CHECKING:
 
 MAX_GAMES: Final = 1_000_000
 MAX_LISTED_SITUATIONS: Final = 64
-"""The largest number of situations of an exact response that are listed. Its file has all situations."""
+"""The largest number of situations of an exact response that are listed. The file of the response has all
+situations."""
 
 
 class RespondSettings(Settings):
-    """Settings of a best response."""
+    """Settings of the verb `respond`."""
 
     against: Annotated[tuple[Any, ...], Display(form="NAME[:n]")] = Field(
-        (), description="The players at the other seats, in their order; repeatable."
+        (), description="The players in the other seats, in the order of the seats; repeatable."
     )
     seat: int | None = Field(
         None,
         ge=0,
-        description="The seat of the response, from 0; by default the last one, or, where seats have roles of their "
-        "own, the last of those that decide most often.",
+        description="The seat of the response, counted from 0. By default it is the last seat; if seats have "
+        "different roles, it is the last of those that decide most often.",
     )
     exploitability: bool = Field(
         False,
-        description="The players named are the whole table: show what each would gain by responding best to the "
-        "others.",
+        description="Take the named players as the whole table, and show the gain of each from a best response "
+        "to the others.",
     )
     method: Method = Field(
         "auto",
-        description="Exact where all others have finitely many states, else searched; or one of them. With gradient "
-        "the network of the search learns by policy gradients, on JAX.",
+        description="How the response is found. By default it is exact if all others have finitely many states, "
+        "and otherwise it is searched. With gradient, the network of the search learns by policy gradients, on "
+        "JAX.",
     )
     backend: Literal["numpy", "jax"] = Field(
         "numpy",
         description="Library that plays the networks of the evolution strategy; JAX plays all of them in parallel.",
     )
-    games: int = Field(400, ge=2, le=MAX_GAMES, description="New games in which the response is evaluated.")
+    games: int = Field(400, ge=2, le=MAX_GAMES, description="Number of new games in which the response is evaluated.")
     training: int = Field(
-        Effort.games, ge=2, le=MAX_GAMES, description="Games in which a candidate of the search is tried."
+        Effort.games,
+        ge=2,
+        le=MAX_GAMES,
+        description="Number of games in which each candidate of the search is evaluated.",
     )
     generations: int = Field(
-        Effort.generations, ge=0, le=10_000, description="Generations of the network that corrects the best rule."
+        Effort.generations,
+        ge=0,
+        le=10_000,
+        description="Number of generations of the network that corrects the best rule.",
     )
     updates: int = Field(
-        Effort.updates, ge=0, le=MAX_GAMES, description="Updates of the network that learns by policy gradients."
+        Effort.updates,
+        ge=0,
+        le=MAX_GAMES,
+        description="Number of updates of the network that learns by policy gradients.",
     )
     learners: int = Field(
         Effort.learners,
         ge=1,
         le=MAX_GAMES,
-        description="Games played in parallel for each update of the network; a GPU has room for many.",
+        description="Number of games played in parallel for each update of the network; a GPU can play many.",
     )
     effort: Effort | None = Field(None, description="All limits of the search in one value, for programs.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
@@ -114,7 +125,7 @@ def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: R
     entries = strategies_of(game, list(settings.against)) if settings.against else []
     slow = [entry.name for entry in entries if entry.rows is None]
     if slow and game.step is not None:
-        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
+        reporter.note(f"{', '.join(slow)}: played in plain Python, one game at a time, which slows the search.")
     search: dict[str, Any] = {
         "game": game,
         "rules": rules,
@@ -135,8 +146,8 @@ def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: R
 
 
 def describe_response(response: Response, name: str | None = None) -> Finding:
-    """Return the finding of a best response. `name` is the name of the player in the file to which the response was
-    written, or None."""
+    """Return the finding of a best response. `name` is the player name of the response if it was written to a file, and
+    otherwise None."""
     problem = response.problem
     others = [entry.name for entry in problem.others]
     facts = _response_facts(response)
@@ -229,7 +240,7 @@ def _response_table(response: Response) -> Table:
 
 
 def _policy_tables(response: Response) -> list[Table]:
-    """Return the tables that the response reads to decide, if it has any."""
+    """Return the tables from which the response reads its moves, if it has any."""
     if response.solution is not None:
         return [_solution_table(response, response.solution)]
     tables = []
@@ -240,7 +251,10 @@ def _policy_tables(response: Response) -> list[Table]:
         ]
         columns = [Column("situation", "features above one half"), *_level_columns(rule)]
         suffix = f"_{place + 1}" if place else ""
-        caption = "Features are numbered as the game gives them. Levels: 0 is the least that is allowed, 1 the most."
+        caption = (
+            "Features are numbered in the order of the game. A level of 0 is the smallest amount that is "
+            "allowed, and 1 the largest."
+        )
         tables.append(Table(f"policy{suffix}", columns, rows, title="The table of the response", caption=caption))
     return tables
 
@@ -250,7 +264,7 @@ def _level_columns(rule: Remembering) -> list[Column]:
 
 
 def _solution_table(response: Response, solution: OptimalPolicy) -> Table:
-    """Return the actions of an exact response in each situation: in the first turn and in the last turn."""
+    """Return a table of the actions of an exact response in each situation, in the first turn and in the last turn."""
     actions = list(solution.opening)
     first, last = solution.choices[0], solution.choices[-1]
     rows = [
@@ -264,8 +278,12 @@ def _solution_table(response: Response, solution: OptimalPolicy) -> Table:
         number("value", "value", decimals(2)),
     ]
     count = len(solution.values)
-    listed = f" The first {MAX_LISTED_SITUATIONS} of {count:,}." if count > MAX_LISTED_SITUATIONS else ""
-    caption = f"Situation 0 is the opening; the others are the states that the players can be in.{listed}"
+    listed = (
+        (f" These are the first {MAX_LISTED_SITUATIONS} of {count:,} situations.")
+        if count > MAX_LISTED_SITUATIONS
+        else ""
+    )
+    caption = f"Situation 0 is the opening; the other situations are the possible states of the players.{listed}"
     return Table("policy", columns, rows, title="The table of the response", caption=caption)
 
 
@@ -288,11 +306,16 @@ def _response_sentences(response: Response) -> list[str]:
     ]
     if response.solution is not None:
         best = " or ".join(response.solution.best_openings)
-        sentences.append(f"Exact: {response.solution.per_turn:,.4g} per turn; first {best}.")
+        sentences.append(
+            f"The exact solution has the value {response.solution.per_turn:,.4g} per turn and begins with {best}."
+        )
     method = "exact" if response.exact else f"{response.tried:,} candidates searched"
     if response.steps:
         method += f", networks learned from {response.steps:,} steps"
-    sentences.append(f"Gains over {number_of(response.games, 'unseen game')} that all of them play; {method}.")
+    sentences.append(
+        f"Gains are from {number_of(response.games, 'unseen game')} that the response and all replaced players play; "
+        f"{method}."
+    )
     return sentences
 
 
@@ -309,13 +332,16 @@ def _meaning(whole: Exploitability) -> str:
 
 
 def describe_exploitability(whole: Exploitability) -> Finding:
-    """Return the finding of the gain that is possible for each player. The table can be opened as a game."""
+    """Return the finding of the gain that is possible for each player. The players' table can be opened as a game."""
     name, first = next(iter(whole.responses.items()))
     problem = first.problem
     others = [entry.name for entry in problem.others]
     table = [*others[: problem.seat], name, *others[problem.seat :]]
     rules = problem.rules.model_dump(mode="json")
-    total = f"All seats together could gain {whole.total:z,.3f} per turn, each alone; {_meaning(whole)}"
+    total = (
+        f"The seats could gain {whole.total:z,.3f} per turn in total, if each alone changed to its best response; "
+        f"{_meaning(whole)}"
+    )
     return Finding(
         verb="exploitability",
         title=f"{problem.game.title}: exploitability of {names_with_counts(table)}",
@@ -376,7 +402,7 @@ def check_picture(path: Path | None, setting: str) -> None:
 
 
 def draw_first_chart(finding: Finding, path: Path | None, method: str) -> None:
-    """Draw the first chart of a finding into a file, with a line on the source of its figures."""
+    """Draw the first chart of a finding into a file, with a line that says where its figures come from."""
     if path is None or finding.game is None:
         return
     source = imported("ostrom.analysis.provenance:source_line")(finding.game.title, method, day=f"{date.today()}")

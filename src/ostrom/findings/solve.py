@@ -44,21 +44,22 @@ from ostrom.sim.simulated_populations import generator
 
 SUPPORT_TOLERANCE: Final = 1e-6
 PLAYED_ONCE: Final = (
-    "A composition was played once, which shows no chance, so equilibria are not looked for again in tables drawn anew"
+    "Equilibria are not searched again in resampled payoff tables, because a composition was played only once, which "
+    "does not show how its payoffs vary"
 )
 
 
 class SolveSettings(PayoffSettings):
-    """Settings of a search for equilibria."""
+    """Settings of the verb `solve`."""
 
     group_size: Annotated[int | None, Display(default="2, or as many as the game needs", alias="seats")] = Field(
-        None, ge=1, description="Seats of a game; above 2, symmetric equilibria alone."
+        None, ge=1, description="Seats of a game; with more than 2, only symmetric equilibria are searched."
     )
     resamples: int = Field(
         100,
         ge=0,
         le=MAX_RESAMPLES,
-        description="Payoff tables drawn anew, to see in how many an equilibrium is found again.",
+        description="Number of resampled payoff tables, which show how often an equilibrium is found again.",
     )
     table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
     output: Annotated[Path | None, Display("FILE.svg|.png", short="o")] = Field(
@@ -76,10 +77,10 @@ class Solution:
     columns: tuple[str, ...]
     seats: int
     equilibria: tuple[Equilibrium, ...]
-    """The equilibria. With more than two seats, only symmetric equilibria are included."""
+    """The equilibria. If the game has more than two seats, only symmetric equilibria are included."""
     found_again: tuple[float | None, ...]
-    """For each equilibrium, the share of resampled payoff tables that have an equilibrium with the same supports; None
-    if payoffs are exact or a composition was played only once."""
+    """For each equilibrium, the share of resampled payoff tables that have an equilibrium with the same supports; it is
+    None if payoffs are exact or a composition was played only once."""
     worth: float | None = None
     """The value of a zero-sum game to the row player."""
     slow: tuple[str, ...] = ()
@@ -222,18 +223,18 @@ def _search_notes(table: PayoffTable) -> list[str]:
         notes.append(f"{reduced.dominated // 2} of {len(table.players)} players are always worse than another")
     if reduced.duplicates:
         names = ", ".join(table.players[place] for place in reduced.rows)
-        notes.append(f"of players with the same payoffs the first is searched: {names}")
+        notes.append(f"of players with the same payoffs, only the first is searched: {names}")
     if not reduced.complete:
         notes.append(
-            f"equilibria that mix at most {reduced.max_support} of {len(reduced.rows)} players; others may exist, and "
-            f"a choice of up to {MAX_ACTIONS} players is searched completely"
+            f"the search covers equilibria that mix at most {reduced.max_support} of {len(reduced.rows)} players; "
+            f"others may exist. A choice of up to {MAX_ACTIONS} players is searched completely"
         )
     return notes
 
 
 def _two_sides(path: Path) -> tuple[list[str], list[str], Floats, Floats] | None:
     """Return the matrices of both sides if a file has them as `rows`, `columns`, and `payoffs` in pairs. Return None if
-    it does not. Raise InputError if the file is not text or not of this form."""
+    the file has another content. Raise InputError if it is not text, or if its parts do not have this form."""
     try:
         text = read_bounded_text(path, MAX_SETTINGS_BYTES)
         document = parse_json(text) if text.lstrip().startswith("{") else None
@@ -343,9 +344,9 @@ def _terminal_table(solution: Solution) -> Table:
     notes = [
         "" if solution.equilibria else "No equilibrium was found.",
         f"{solution.note}." if solution.note else "",
-        "" if solution.worth is None else f"A game of zero sum, worth {solution.worth:.6g} to the row player.",
-        "Symmetric equilibria alone." if solution.seats > 2 else "",
-        "Found again: the share of the payoff tables drawn anew in which its supports are an equilibrium’s."
+        "" if solution.worth is None else f"A zero-sum game with the value {solution.worth:.6g} for the row player.",
+        "Only symmetric equilibria are shown." if solution.seats > 2 else "",
+        "“Found again” is the share of resampled payoff tables that have an equilibrium with the same supports."
         if sampled
         else "",
     ]

@@ -43,7 +43,7 @@ _SUMMED_FIELDS: Final = (
 
 
 class StatusSettings(Settings):
-    """Settings of the status of a journal."""
+    """Settings of the verb `status`."""
 
     tag: Annotated[str | None, Display(form="TAG")] = Field(None, description="Only experiments with this tag.")
     archived: bool = Field(False, description="Archived experiments, too.")
@@ -89,7 +89,7 @@ def _batch_record(batch: Batch) -> dict[str, Any]:
 
 
 def _batch_line(row: ExperimentRow, batch: Batch) -> str:
-    """Return a line that says what a batch waits for, and since when."""
+    """Return a line that says what a batch of requests waits for, and since when."""
     minutes = _batch_record(batch)["seconds"] / 60
     age = f"{minutes / 60:.1f} hours" if minutes >= 90 else f"{minutes:.0f} minutes"
     name = "not confirmed yet" if batch.name is None else legible(batch.name)
@@ -120,8 +120,8 @@ def _provenance(row: Row) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent. It is never rounded to 0 or 100, so that a single defaulted answer in a million is
-    visible."""
+    """Return a share in percent. A share is never rounded to 0 or 100, so that a single defaulted answer in a million
+    is visible."""
     return "100 %" if share == 1 else f"{min(max(100 * share, 0.1), 99.9):.1f} %"
 
 
@@ -158,7 +158,7 @@ def experiments_table(rows: Sequence[ExperimentRow], label: str) -> Table:
 
 
 def _cost(row: Row) -> str:
-    """Return the dollars that are spent or reserved. For people, who have no price, return a dash."""
+    """Return the dollars that are spent or reserved. Return a dash for people, because their answers have no price."""
     if is_person(row["model"]):
         return MISSING
     dollars = row["cost"] + row["reserved"]
@@ -178,7 +178,7 @@ def _cached(row: Row) -> str:
 
 
 def _reused(row: Row) -> str:
-    """Return the number of replies that were reused from another journal, and the dollars that this saved."""
+    """Return the number of replies that were reused from another journal, and the dollars that this reuse saved."""
     saved = f" (${row['saved']:,.4f} saved)" if row["saved"] else ""
     return f"{row['reused']:,}{saved}" if row["reused"] else MISSING
 
@@ -224,8 +224,8 @@ _SUSPENDED_COLUMNS: Final = (
 
 
 def _suspended_table(experiments: Sequence[ExperimentRow]) -> Table:
-    """Return the suspended games of each experiment by reason. A reason may quote a server's error: it is in a column
-    of its own, where no line of it can pass for one of ours, and is cut."""
+    """Return the suspended games of each experiment by reason. A reason may quote an error of a server. It is therefore
+    shortened and shown in its own column, so that no part of it looks like a message of Ostrom."""
     rows = [
         {"experiment": row.id, "games": games, "reason": legible(reason, most=_MAX_REASON_CHARACTERS)}
         for row in experiments
@@ -238,7 +238,7 @@ def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
     if not total:
         return f"The journal {label} has no experiments."
     archived = reporter.spell("archived", None)
-    return f"The journal {label} has no such experiment; {total:,} in all, {archived} includes archived ones."
+    return f"The journal {label} has no such experiment. It has {total:,} in all; {archived} includes archived ones."
 
 
 def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
@@ -257,6 +257,6 @@ def _unsettled(row: ExperimentRow, reporter: Reporter) -> str:
     bound = f"${row.out.dollars:,.4f}" if row.out.dollars else number_of(row.out.tokens, "token")
     settle = f"ostrom journal settle {row.id} {reporter.spell('charged', 'DOLLARS')}"
     return (
-        f"{row.id}: {number_of(row.out.unsettled, 'call')} sent and not back, in flight or lost at a kill, "
-        f"count as spent with at most {bound}; {settle} says what they came to."
+        f"{row.id}: {number_of(row.out.unsettled, 'call')} sent without a reply, in flight or lost when a run was "
+        f"killed, count as spent with at most {bound}; {settle} enters their actual cost."
     )

@@ -1,5 +1,5 @@
-"""The verb `sweep`: the same games at many points of rules, seats and tables. It shows the places where a measure
-changes, and the factors on which it depends."""
+"""The verb `sweep`: the same games at many points of rules, seats and tables. The verb shows the points at which a
+measure changes, and the factors on which the measure depends."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,31 +27,35 @@ from ostrom.sim.sweep_plan import SweepPlan, plan_of
 
 
 class SweepSettings(Computation):
-    """Settings of a sweep."""
+    """Settings of the verb `sweep`."""
 
     vary: Annotated[Any, Display("NAME=VALUES", many=True)] = Field(
         (),
-        description="A factor and its values: a rule, 'seats', the seats of a player by its name, or 'table'; "
-        "alpha=0:1:0.05, voting=yes,no, Parasite=0:8:1, table=Pavlov:4,Pavlov:2+Parasite:2; repeatable.",
+        description="A factor and its values. The factor is a rule, 'seats', the name of a player (its number of "
+        "seats) or 'table'. Examples: alpha=0:1:0.05, voting=yes,no, Parasite=0:8:1, "
+        "table=Pavlov:4,Pavlov:2+Parasite:2; repeatable.",
     )
     design: Kind = Field(
         "factorial", description="All combinations, a Latin hypercube, or the points that Sobol indices need."
     )
     points: int | None = Field(
-        None, description="Points that lhs draws [100]; or of each sample of sobol, a power of 2 [128]."
+        None,
+        description="Number of points that lhs draws [100], or of points in each sample of sobol, a power of 2 [128].",
     )
-    games: int = Field(200, ge=1, description="Games at every point.")
+    games: int = Field(200, ge=1, description="Number of games at every point.")
     measure: Annotated[tuple[str, ...], Display("NAME")] = Field(
         (), description="Keep and show these measures only, such as contribution; repeatable."
     )
     boundary: Annotated[str | None, Display("CONDITION")] = Field(
-        None, description="Find where it holds: contribution=0.5, or final:Pavlov=final:Parasite."
+        None,
+        description="Find the boundary where an equation holds, such as contribution=0.5 or "
+        "final:Pavlov=final:Parasite.",
     )
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     output: Annotated[Path | None, Display("FOLDER", short="o")] = Field(
         None,
         description="Write games, tables (CSV, Parquet) and charts to this folder; the same command resumes the "
-        "sweep. With a single game to open: the file for its record.",
+        "sweep. If a single game is opened, the file for its record.",
     )
 
 
@@ -70,7 +74,7 @@ def sweep(
         check_folder(settings.output)
         games = KeptGames(settings.output, plan)
     if plan.slow:
-        reporter.note(f"{', '.join(plan.slow)}: plain Python, one game at a time, which slows the sweep.")
+        reporter.note(f"{', '.join(plan.slow)}: played in plain Python, one game at a time, which slows the sweep.")
     with reporter.bar("games", len(plan.values) * plan.games) as advance:
         outcome = play_sweep(
             plan,
@@ -86,8 +90,8 @@ def sweep(
 
 
 def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: SweepSettings) -> SweepPlan:
-    """Return the plan of a sweep after checking every point. If a sweep resumes in a folder, its seed is that of the
-    folder."""
+    """Return the plan of a sweep after checking every point. If a folder has an interrupted sweep, the plan uses its
+    seed."""
     if isinstance(settings.vary, str):
         raise InputError(f"{field('vary')} must be a list, as in [{settings.vary!r}]")
     before = None if settings.seed is not None or settings.output is None else settings_in(settings.output)
@@ -106,18 +110,18 @@ def plan_sweep(game: Game, rules: BaseModel, players: Sequence[Any], settings: S
 
 
 def check_condition(condition: Condition, factors: Sequence[Factor], design: str) -> None:
-    """Raise InputError for a boundary that the design cannot show, before any game is played."""
+    """Raise InputError if the design cannot show the boundary. The condition is checked before any game is played."""
     if design != "factorial":
         raise InputError(f"a boundary is found between the points of a factorial design; leave out {field('design')}")
     if not any(factor.numeric and len(factor.levels) > 1 for factor in factors):
-        raise InputError("a boundary lies along a factor with at least two numbers, and there is none")
+        raise InputError("a boundary needs a factor with at least two numeric values, and there is none")
 
 
 def default_measures(
     plan: SweepPlan, condition: Condition | None = None, wanted: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return the measures to show and draw. If none are requested, they are the measure of the boundary, the first
-    figure of the game, and welfare."""
+    """Return the measures to show and draw. If no measures are requested, they are the measure of the boundary, the
+    first figure of the game, and welfare."""
     if wanted or plan.measures:
         return tuple(dict.fromkeys(wanted or plan.measures))
     common = {WELFARE, "inequality", "survival", "length"}

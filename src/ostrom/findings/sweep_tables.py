@@ -17,7 +17,8 @@ from ostrom.sim.sweep import SweepResult, as_settings
 from ostrom.sim.sweep_plan import SweepPlan
 
 MAX_LISTED_POINTS: Final = 40
-"""The largest number of points that a terminal lists. If there are more, it shows only the extremes."""
+"""The largest number of points that a terminal lists. If there are more points, the terminal shows only the lowest and
+highest."""
 MAX_OPENINGS: Final = 20_000
 PART_NAMES: Final = {"first": "by itself", "total": "with its interactions", "interaction": "together"}
 
@@ -41,7 +42,7 @@ class Sweep:
 
     @cached_property
     def crossings(self) -> pl.DataFrame | None:
-        """The places of the boundary; None if no boundary is searched for."""
+        """The positions of the boundary. None if no condition for a boundary is given."""
         return None if self.condition is None else crossings(self.outcome, self.condition)
 
     @cached_property
@@ -126,7 +127,7 @@ def _openings(plan: SweepPlan) -> list[Opening]:
         named = ", ".join(
             f"{factor.name} {format_value(value)}" for factor, value in zip(plan.factors, values, strict=True)
         )
-        # If players change seats, the first arrangement can be opened.
+        # If players change seats, the game that can be opened is one of the first arrangement.
         arranged = plan.arranged(len(point.table))
         players = [point.table[seat].name for seat in arranged[0]]
         (_, games), *_ = block_starts(plan.games, len(arranged))
@@ -135,8 +136,8 @@ def _openings(plan: SweepPlan) -> list[Opening]:
 
 
 def _chart_entries(result: Sweep) -> list[ChartEntry]:
-    """Return the charts that the design allows: a line over one factor, a heat map over two factors, dots over a random
-    design, the indices, and the phase diagram of the boundary."""
+    """Return the charts that the design allows. These are a line over one factor, a heat map over two factors, dots
+    over a random design, the indices, and the phase diagram of the boundary."""
     entries: list[ChartEntry] = []
     factors = result.plan.factors
     for measure in result.measures:
@@ -173,7 +174,7 @@ def _entry(name: str, kind: str, table: str, options: Mapping[str, Any]) -> Char
 
 
 def file_name(name: str) -> str:
-    """Return a measure or factor as a part of a file's name."""
+    """Return the name of a measure or factor, changed so that it can be part of a file name."""
     return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in name)
 
 
@@ -272,7 +273,7 @@ def _extremes(result: Sweep) -> Table:
 
 
 def _boundary(result: Sweep, places: pl.DataFrame) -> Table:
-    """Return the places of the boundary, for each combination of the other factors."""
+    """Return the positions of the boundary, for each combination of the other factors."""
     others = [name for name in places.columns if name not in ("at", "low", "high", "rises", "reason")]
     along = next(factor.name for factor in result.plan.factors if factor.name not in others)
     columns = [
@@ -331,7 +332,7 @@ def _figure(value: float) -> str:
 
 
 def _caption(result: Sweep) -> str:
-    lines = ["Intervals hold the chance within games; game k has the same draws at every point."]
+    lines = ["Intervals cover the chance within games; game k has the same random draws at every point."]
     for measure in result.measures:
         estimates = result.estimates(measure)
         reason = next(

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 MAX_OPENINGS: Final = 20_000
 MAX_ROWS_FOR_JOURNAL: Final = 5_000_000
-"""The largest number of rows (one for each seat) of a games file that is written only for the journal. With `keep`,
-there is no largest number."""
+"""The largest number of rows (one for each seat) of a games file that is written only for the journal. A file that the
+user names with `keep` may have any number of rows."""
 MAX_ROWS_OF_GAMES: Final = 400_000
 """The largest number of rows of the table of games in the journal."""
 
@@ -52,10 +52,10 @@ class Computation(Settings):
         "the extras of these names.",
     )
     workers: Annotated[int | None, COMPUTATION] = Field(
-        None, ge=1, description="Processes; by default one per core where that pays."
+        None, ge=1, description="Number of processes; by default one per core, if that is faster."
     )
     chunk_size: Annotated[int | None, COMPUTATION] = Field(
-        None, ge=1, description="Games played at once; affects memory and speed, never the result."
+        None, ge=1, description="Number of games played at once, which affects memory and speed but never the result."
     )
     cluster: Annotated[str | None, Display("tls://…", "Computation")] = Field(
         None, description="Play on the workers of this Dask scheduler."
@@ -64,27 +64,30 @@ class Computation(Settings):
 
 
 class TournamentSettings(Computation):
-    """Settings of a tournament."""
+    """Settings of the verb `tournament`."""
 
-    games: int = Field(50, ge=1, description="Games at every table.")
+    games: int = Field(50, ge=1, description="Number of games at every table.")
     group_size: Annotated[int | None, Display(alias="seats")] = Field(
         None,
         ge=2,
-        description="Play every combination of this many players; if omitted, of all, or of as many as a table seats.",
+        description="Play every combination of this many players. By default, of all players, or of as many as a "
+        "table seats.",
     )
     over: Estimand = Field(
         "tables", description="The target of figures and intervals: the tables played, or random opponents like these."
     )
     rank_by: Annotated[Literal["wins", "mean"] | None, Display(default="by the game's aim")] = Field(
-        None, description="Rank by share of wins, and then by mean, or by mean alone."
+        None, description="Rank by the share of wins and then by the mean, or by the mean alone."
     )
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
     keep: Annotated[Path | None, Display(form="FILE")] = Field(
-        None, description="A Parquet file for every seat of every game: its table, player and results."
+        None, description="A Parquet file with a row for every seat of every game: its table, player and results."
     )
 
 
-_COMPILER_ADVICE = "Large tournaments of this game are many times as fast compiled: pip install 'ostrom[compiled]'"
+_COMPILER_ADVICE = (
+    "Large tournaments of this game are many times as fast when they are compiled: pip install 'ostrom[compiled]'"
+)
 
 
 @verb("tournament", game=DEFAULT_GAME)
@@ -99,7 +102,7 @@ def tournament(
     schedule = schedule_of(game, players, settings.games, settings.group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
-        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.")
+        reporter.note(f"{', '.join(slow)}: played in plain Python, one game at a time, which slows the tournament.")
     games_file = settings.keep
     if games_file is None and reporter.scratch is not None and schedule.games * schedule.seats <= MAX_ROWS_FOR_JOURNAL:
         games_file = reporter.scratch / "games.parquet"
@@ -183,7 +186,7 @@ def _role_facts(schedule: Schedule) -> dict[str, Any]:
 
 
 def _role_text(schedule: Schedule) -> str:
-    """Return a sentence on the roles of a schedule; empty if seats have no roles."""
+    """Return a sentence on the roles in a schedule. The sentence is empty if seats have no roles."""
     if not schedule.roles:
         return ""
     count, distinct = len(schedule.arrangements), count_distinct(schedule.groups)
@@ -319,7 +322,8 @@ def _openings(schedule: Schedule, rules: dict[str, Any]) -> Iterator[Opening]:
 
 
 def names_with_counts(names: Sequence[str]) -> str:
-    """Return the names on one line, each once. If a name has several seats, their number follows."""
+    """Return the names on one line. A name that has several seats is given once, followed by the number of its
+    seats."""
     counts = {name: names.count(name) for name in names}
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
 
