@@ -62,7 +62,8 @@ __all__ = [
 ]
 
 
-# Imported on first use, the lightest first: errors need neither pydantic nor NumPy.
+# Modules are imported when a name is first used. Modules that load quickly come first: errors need neither pydantic nor
+# NumPy.
 _MODULES = ("errors", "specs", "questions", "chance", "events", "table")
 
 

@@ -15,7 +15,7 @@ from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import Whole
 
 MAX_DISTINCT: Final = 24
-"""Up to this many arrangements, all are used: the 24 orders of four seats."""
+"""All arrangements are used if there are at most this many: the 24 orders of four seats."""
 SAMPLE_SIZE: Final = 48
 """The approximate number of arrangements in a sample. A sample has at least one arrangement for each seat."""
 MAX_MIRRORED_SEATS: Final = 6
@@ -32,8 +32,8 @@ Arrangement = tuple[int, ...]
 
 
 def count_distinct(groups: Sequence[int]) -> int:
-    """Return the number of distinct arrangements. Two arrangements are distinct if a player's seats are in different
-    groups."""
+    """Return the number of distinct arrangements. Two arrangements are distinct if at least one player has a seat in a
+    different group."""
     count = math.factorial(len(groups))
     for size in Counter(groups).values():
         count //= math.factorial(size)
@@ -55,7 +55,8 @@ def arrangements(groups: Sequence[int], limit: int | None = None) -> tuple[Arran
 
 
 def _distinct(groups: Sequence[int]) -> Iterator[Arrangement]:
-    """Yield every distinct arrangement. Players within a group rotate their seats from one arrangement to the next."""
+    """Yield every distinct arrangement. Players who have seats in the same group rotate their seats from one
+    arrangement to the next."""
     seats_of: dict[int, list[int]] = {}
     for seat, group in enumerate(groups):
         seats_of.setdefault(group, []).append(seat)
@@ -95,13 +96,14 @@ def _sample(groups: Sequence[int], orders: int) -> Iterator[Arrangement]:
 
 
 def _most_even(groups: Sequence[int], together: Whole, index: int) -> tuple[list[int], Whole]:
-    """Return the best of some random orders, and how often each two players then meet within a group. In the best
-    order, these numbers of meetings are the most even over all pairs."""
+    """Return the most balanced of some random orders, with the number of times that each two players meet within a
+    group in this order. An order is more balanced if these numbers differ less between pairs of players."""
     seats = len(groups)
     candidate, seat = np.indices((_CANDIDATES, seats), dtype=np.uint64)
     uniform = uniform_rows(key_of(_SEED), np.full_like(candidate, index), "arrangement", candidate, seat)
     group = np.asarray(groups)
-    # For each distance between two places: the number of rotations in which their seats are in the same group.
+    # For each distance between two places of an order, count the rotations in which the seats at these places are in
+    # the same group.
     same = np.asarray([(group == np.roll(group, -distance)).sum() for distance in range(seats)])
     options = []
     for order in np.argsort(uniform, axis=1):
@@ -119,8 +121,8 @@ def _rotated(order: Sequence[int], offset: int) -> Arrangement:
 def mirrors(groups: Sequence[int]) -> tuple[Arrangement, ...]:
     """Return the arrangements in which the players of one game replay it with the same draws, so that every player has
     every role. The first arrangement is that of the game itself. With two equal sides, the second one exchanges the
-    sides. Otherwise the players rotate through all seats. Large tables and tables with a single group are not replayed:
-    only the first arrangement is returned."""
+    sides. Otherwise the players rotate through all seats. For large tables and tables with a single group, only the
+    first arrangement is returned, so their games are not replayed."""
     seats = range(len(groups))
     sides = [[seat for seat in seats if groups[seat] == group] for group in sorted(set(groups))]
     own = tuple(seats)
@@ -149,7 +151,7 @@ class RoleBalance(NamedTuple):
         return self.orders == 0 and self.appearances == 0
 
     def sentence(self) -> str:
-        """Return the balance as a sentence."""
+        """Return a sentence that describes the balance."""
         if self.even:
             return "Every player has every role equally often, and every two meet in both orders of their roles."
         differences = []

@@ -1,7 +1,7 @@
 """The arithmetic that rules and champions share, over arrays of any library that follows the Python array API standard.
 
-Arrays of a table have the shape (seats, games). The row of a seat is contiguous, so that vector units and GPUs work row
-by row, and a sum over seats is a sum of rows. One game is an array with one column.
+Arrays of a table have the shape (seats, games). The row of a seat is contiguous, so that vector units and GPUs can
+process whole rows. A sum over seats is a sum of rows. A single game is an array with one column.
 """
 
 from typing import Any, TypeAlias
@@ -43,9 +43,9 @@ def round_values(values: Array) -> Array:
 
 
 def units(values: Array) -> Array:
-    """Return values as whole numbers of units of the last significant decimal place, for comparisons. Rounded values
-    are not safe to compare: a compiler may replace a division by a multiplication with the reciprocal, which rounds
-    again."""
+    """Return values as whole numbers of units of the last significant decimal place, for comparisons. Values that are
+    rounded with a division may differ in the last bit, because a compiler may replace a division by a multiplication
+    with the reciprocal, which adds a rounding error."""
     return namespace(values).round(values * _scale(values))
 
 
@@ -65,8 +65,8 @@ def _threshold(values: Array, threshold: float | Array) -> float | Array:
 
 
 def power(base: Array, exponent: float | Array) -> Array:
-    """Return the base to the power of an exponent. Libraries round differently if an exponent is a single number such
-    as 2; this function returns identical results for a number and for an array."""
+    """Return the base to the power of an exponent. Libraries may round the result differently if the exponent is a
+    single number such as 2. This function returns identical results for a number and for an array."""
     if isinstance(exponent, float) and exponent == 1.0:
         return base
     xp = namespace(base)

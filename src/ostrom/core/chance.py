@@ -1,8 +1,8 @@
-"""Chance as a function, not a stream: every draw is named by (seed, game, purpose, turn, seat).
+"""Random draws as a function, not as a stream: every draw is determined by (seed, game, purpose, turn, seat).
 
-A game replays from its seed, any game of a batch can be replayed separately, and no result depends on the order of
-draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw,
-"Parallel random numbers: as easy as 1, 2, 3" (SC11), tested with the vectors published with Random123.
+A game can therefore be replayed from its seed, any game of a batch can be replayed separately, and no result depends on
+the order of draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror and
+Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), tested with the vectors published with Random123.
 
 The key is the seed. The counter's four words are the game, the purpose (the CRC-32 of its name), the turn, and the
 seat. The upper bits of the seat's word have the number of the draw within that seat's turn.
@@ -75,7 +75,8 @@ def unit(high: Word, low: Word) -> Any:
 
 
 def unit_single(high: Word) -> Any:
-    """Return the first 24 random bits as a number in [0, 1), since single floats have a precision of 24 bits."""
+    """Return the first 24 random bits as a single-precision number in [0, 1). Numbers of this type have a precision of
+    24 bits."""
     return (high >> 8) * 2.0**-24
 
 
@@ -103,10 +104,10 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoggedChance:
-    """The logged random orders of seats of a game that another program played. Other draws are not logged."""
+    """The random orders of seats that another program logged for its game. The log contains no other draws."""
 
     orders: Mapping[tuple[str, int], tuple[int, ...]]
-    """Seats in order, by purpose and turn; seats that are not in the log come last."""
+    """The seats in order, by purpose and turn. Seats that are missing in the log come last."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """Raise Disagreement, since logs have no random numbers."""
@@ -146,8 +147,9 @@ class GameChance:
 def uniform_rows(
     key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
 ) -> Any:
-    """Return the numbers of `GameChance.uniform` for arrays of games and seats. They are equal to the last bit, or in
-    single precision if `single`. Games, turns and seats may be of any integer type, and their arrays are broadcast."""
+    """Return the numbers of `GameChance.uniform` for arrays of games and seats. Each number is equal to the last bit,
+    or up to single precision if `single` is true. Games, turns and seats may be of any integer type, and their arrays
+    are broadcast."""
     words = _broadcast(*(_unsigned(word) for word in (games, turn, seat)))
     counter = (words[0], purpose_word(purpose), words[1], seat_word(words[2], draw))
     low_key, high_key = (_unsigned(word) for word in key)
@@ -177,5 +179,5 @@ def _broadcast(*words: Word) -> tuple[Word, ...]:
 
 
 def seed_or_random(seed: int | None) -> int:
-    """Return the seed, or, if it is None, a random seed that is short enough to type."""
+    """Return the seed. If it is None, return a random seed with few digits."""
     return secrets.randbits(32) if seed is None else check_seed(seed)

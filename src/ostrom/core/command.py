@@ -10,7 +10,7 @@ from typing import Final
 from ostrom.core.text import one_line
 
 _PASSWORDS: Final = (re.compile(r"(?<=://)[^\s@]*:[^\s]*(?=@)"), re.compile(r"(?i)(?<=password=)[^&\s]+"))
-"""User and password in a URL, and the value of a password option."""
+"""Patterns of a user name and password in a URL, and of the value of a password option."""
 _JOURNAL_URL: Final = re.compile(r"(?i)(sqlite|postgres\w*)(\+\w+)?://")
 _PATH: Final = re.compile(r"(?i)(/|~|\.\.?[\\/]|[a-z]:[\\/]|\\\\)")
 _TOKEN: Final = "--token"
@@ -18,8 +18,8 @@ _PROGRAMS: Final = ("ostrom", "__main__.py")
 _MAX_CHARACTERS: Final = 2000
 _START: Final = 48 - 3
 _END: Final = 49 - 3
-"""The last two fields of /proc/self/stat that are read, the 48th and 49th, have the addresses of the first and last
-argument. The count starts at the third field, the first one after the program's name."""
+"""The number of fields of /proc/self/stat that are read. The last two, the 48th and 49th, have the addresses of the
+first and last argument. The count starts at the third field, which is the first one after the program's name."""
 
 
 def typed_command() -> str | None:
@@ -40,7 +40,8 @@ def at_store(url: str) -> str:
 
 
 def without_places(command: str) -> str:
-    """Return a command for publication: paths are reduced to their last part, journal URLs are removed."""
+    """Return a command in the form in which it is published: only the last part of each path is kept, and URLs of
+    journals are removed."""
     try:
         words = shlex.split(command)
     except ValueError:

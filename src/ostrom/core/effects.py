@@ -1,8 +1,8 @@
-"""Tellings. A telling describes one event for readers: in sentences, and in effects (such as a payment or a message)
-from a closed list. It may also have a form, which is a diagram of a single decision, for scenes with the layout
-"question". A game converts each event to a telling; pages, films and terminals draw the tellings of any game.
+"""Tellings. A telling describes one event for readers. It has sentences, and effects (such as a payment or a message)
+from a fixed list. It may also have a form, which is a diagram of a single decision, for scenes with the layout
+"question". The game converts each event to a telling; pages, films and terminals can draw the tellings of any game.
 
-Sentences are lists of spans: plain words of the game, seats, and quoted text of players. No span is parsed.
+A sentence is a list of spans: words of the game, seats, and quoted texts of players. No span is interpreted as markup.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ class FormParty(Frozen):
 
 
 class ChoiceMade(Frozen):
-    """The displayed options with their labels, and the chosen one."""
+    """The options with their displayed labels, and the option that was chosen."""
 
     options: tuple[str, ...]
     labels: tuple[str, ...]
@@ -104,7 +104,7 @@ class NumberLine(Frozen):
     low: Number
     high: Number
     verb: str
-    """The verb for a party: 'claims', 'names'."""
+    """The verb that is shown after the party's name: 'claims', 'names'."""
     pins: tuple[Pin, ...]
     rules: tuple[LineMark, ...] = ()
     verdict: str = ""
@@ -141,7 +141,7 @@ class Dates(Frozen):
 
 
 class Lottery(Frozen):
-    """One lottery: the probability of each outcome, or `None` if the probabilities are unknown."""
+    """One lottery: the probability of each outcome, or `None` for each if the probabilities are unknown."""
 
     option: str
     title: str
@@ -205,7 +205,7 @@ def _defaults(model: type[Compact]) -> dict[str, Any]:
 
 
 class SeatSpan(Compact):
-    """A seat, shown by its name."""
+    """A seat in a sentence, shown by its name."""
 
     seat: int = Field(ge=0)
 
@@ -255,14 +255,14 @@ class Set(Compact):
 
 class Transfer(Compact):
     """An amount that moves between two places. A place is a seat (by number), `table` (the middle), or `each` (every
-    seat, with its own amount). A transfer is only drawn; `set` changes the values."""
+    seat, with its own amount). A transfer is only drawn and changes no value; the effect `set` changes values."""
 
     do: Literal["transfer"] = "transfer"
     amount: Number | tuple[Number, ...]
     source: int | Literal["table", "each"]
     target: int | Literal["table", "each"]
     kind: str = ""
-    """A flow of the scene, such as 'punishment'."""
+    """The name of a flow of the scene, such as 'punishment'."""
     cost: Number = 0
     """What the source pays in addition to the amount; no seat receives it."""
     arrives: Number | None = None
@@ -327,7 +327,7 @@ class Middle(Compact):
 
 
 class QuestionWords(Compact):
-    """The question of a telling, in words."""
+    """The question that a telling is about, in words."""
 
     role: str = ""
     about: str = ""
@@ -335,21 +335,21 @@ class QuestionWords(Compact):
     asking: int = 1
     """The number of attempts at the question."""
     facts: tuple[tuple[str, str], ...] = ()
-    """Names and values, if no form draws them."""
+    """Facts about the question as pairs of name and value, if no form draws them."""
     options: tuple[str, ...] = ()
-    """Named values that readers need for the question; empty if a form draws them."""
+    """Options as pairs of name and value that readers need to understand the question; empty if a form draws them."""
     labels: tuple[str, ...] = ()
     """The answers to choose from, in the displayed order."""
 
 
 class ListPoint(Compact):
-    """An entry of one of the scene's lists: the answer to one of several questions that differ in one number, or the
-    result of a sequence of questions."""
+    """An entry of one of the scene's lists. It is the answer to one of several questions that differ in one number, or
+    the result of a sequence of questions."""
 
     list: str
     """The name of one of the scene's lists."""
     group: str = ""
-    """Points of one group are drawn in one list."""
+    """The name of a group. The points of one group are drawn in one list."""
     title: str = ""
     """The title of the group, if the list has none."""
     label: str
@@ -374,7 +374,7 @@ class Telling(Compact):
     phase: str = ""
     """The phase of the scene; 'end' after the game."""
     title: Sentence = ()
-    """A short heading. A news feed shows the tellings that have one."""
+    """A short heading. A news feed shows only tellings that have a heading."""
     text: tuple[Sentence, ...] = ()
     effects: tuple[Effect, ...] = ()
     joined: bool = False
@@ -384,7 +384,7 @@ class Telling(Compact):
     middle: Middle | None = None
     asked: QuestionWords | None = None
     form: Form | None = None
-    """The form of the question that is shown from this moment on."""
+    """The form of the question. It is shown from this moment on."""
     point: ListPoint | None = None
 
     @property

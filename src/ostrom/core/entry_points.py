@@ -1,6 +1,6 @@
-"""What is installed: the games, players, importers and commands that packages provide as entry points, the optional
-extras of Ostrom, and facts about the machine. Entry points are listed without importing their modules. The command line
-imports this module first, so it imports little."""
+"""List what is installed: the games, players, importers and commands that packages provide as entry points, and the
+optional extras of Ostrom. The module also reports facts about the machine. Entry points are listed without importing
+their modules. The command line imports this module first, so this module imports few others."""
 
 import importlib.metadata
 import importlib.util
@@ -27,7 +27,7 @@ NAMES_GROUP: Final = "ostrom.names"
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that become Typer commands. A name with a dot, such as 'bench.battery', is a subcommand."""
 PLANS_GROUP: Final = "ostrom.plans"
-"""Functions from players and a seed to an experiment of many games, for `ostrom.bench`."""
+"""Functions that return an experiment of many games, given players and a seed, for `ostrom.bench`."""
 GROUPS: Final = (
     GAMES_GROUP,
     INSTRUMENTS_GROUP,
@@ -84,7 +84,8 @@ def load(group: str, name: str) -> Any:
 
 
 def loaded(group: str) -> Iterator[tuple[str, Any]]:
-    """Yield the name and object of every entry of a group that loads; failures are noted."""
+    """Yield the name and object of every entry of a group that can be loaded. The other entries are noted as
+    failures."""
     for name in declared(group):
         try:
             yield name, load(group, name)
@@ -131,7 +132,7 @@ def version_of(point: importlib.metadata.EntryPoint) -> str:
 
 @cache
 def _name_and_version(package: importlib.metadata.Distribution) -> tuple[str, str]:
-    # Cached because reading takes a millisecond, and a package declares dozens of entry points.
+    # The result is cached because reading it takes a millisecond, and a package may declare dozens of entry points.
     return package.name, package.version
 
 
@@ -178,7 +179,8 @@ def group_of(where: str) -> str:
 
 
 def _source(module: str) -> Path | None:
-    """Return the source file of a module. It is located by the names of folders, so that no package is imported."""
+    """Return the source file of a module. The file is located by the names of its folders, so that no package is
+    imported."""
     first, *rest = module.split(".")
     spec = importlib.util.find_spec(first) if first not in sys.modules else sys.modules[first].__spec__
     if spec is None or not spec.submodule_search_locations:
@@ -250,11 +252,12 @@ def system() -> tuple[str, str]:
 
 
 _named_files: Final[dict[str, list[str]]] = {}
-"""The files of plugins and players that the command line names, by the option that names them."""
+"""The files of plugins and players that were named on the command line, by the option that named them."""
 
 
 def note_files(option: str, files: Iterable[str]) -> None:
-    """Store the files that a command names with an option; they replace those of an earlier command in this process."""
+    """Store the files that a command names with an option. They replace the files of an earlier command in this
+    process."""
     _named_files[option] = list(files)
 
 

@@ -26,15 +26,15 @@ class Estimate:
     """A value with its 95 % interval; `reason` says why the value or the interval is missing.
 
     An estimate can be used like its value: `float(estimate)`, `f"{estimate:.2f}"`, `estimate > 0.5`, `estimate == 0.5`.
-    It unpacks: `value, low, high = estimate`. `polars.DataFrame(estimates)` has the columns value, low, high, reason
-    and code. Every comparison with an estimate that has no value is false."""
+    It can be unpacked: `value, low, high = estimate`. `polars.DataFrame(estimates)` has the columns value, low, high,
+    reason and code. Every comparison with an estimate that has no value is false."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     reason: str | None = None
     code: str | None = None
-    """A code of one word for the kind of reason, for programs; None if the kind has no code."""
+    """A one-word code for the kind of reason, for programs; None if this kind of reason has no code."""
 
     def as_record(self) -> dict[str, float | str | None]:
         """Return the estimate as plain data."""
@@ -87,8 +87,8 @@ class Estimate:
 
 
 def within_range(estimate: Estimate, low: float, high: float) -> Estimate:
-    """Return an estimate with its interval cut to the possible values of the measure. The true value is always
-    possible, so the shorter interval covers it equally often."""
+    """Return an estimate with its interval cut to the possible values of the measure. The true value is always a
+    possible value, so the shorter interval has the same coverage."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     return replace(estimate, low=min(max(estimate.low, low), high), high=min(max(estimate.high, low), high))
@@ -101,7 +101,7 @@ def proportion(share: float, games: float) -> Estimate:
     z2 = float(ndtri(1 - _TAIL)) ** 2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = math.sqrt(z2 * (share * (1 - share) + z2 / (4 * games)) / games) / (1 + z2 / games)
-    # A rounding error must not move a bound past the value.
+    # Without this, a rounding error could move a bound past the value.
     low = max(0.0, middle - half) if share > 0 else 0.0
     high = min(1.0, middle + half) if share < 1 else 1.0
     return Estimate(share, min(low, share), max(high, share))
@@ -122,18 +122,19 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
 
 
 def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the mean over seats of a stratified sample of games, with a t interval. Strata, such as tables, are all in
-    the sample, so the standard error uses only the variance within strata. The degrees of freedom are Satterthwaite's
-    (Cochran 1977, ch. 5). Games are ordered by stratum, and each stratum has the same number. If all games of each
-    stratum have the same value, the interval has zero width."""
+    """Return the mean over seats of a stratified sample of games, with a t interval. All strata, such as tables, are in
+    the sample, so the standard error is computed only from the variance within strata. The degrees of freedom are
+    Satterthwaite's (Cochran 1977, ch. 5). Games must be ordered by stratum, with the same number of games in each. If
+    all games of each stratum have the same value, the interval has zero width."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=ONE_GAME) if error is None else t_interval(mean, error, freedom)
 
 
 def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
     """Return the stratified mean of values from 0 to 1, such as shared wins, with Wilson's interval at the effective
-    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval allows for rare deviations that these games
-    happened not to show: it reaches the frequency at which they would be missing with a probability of 2.5 %."""
+    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval allows for rare deviations that occurred in
+    none of these games: it extends to the frequency at which they would be absent from the sample with a probability of
+    2.5 %."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=ONE_GAME) if error is None else bounded_interval(mean, error, freedom, len(per_game))
 
@@ -175,7 +176,7 @@ def bounded_interval(mean: float, error: float, freedom: float, units: int) -> E
 
 def jackknife(estimate: float, leave_one_out: Floats) -> tuple[float, float]:
     """Return the jackknife standard error of an estimate and its degrees of freedom (Arvesen 1969 for U-statistics).
-    `leave_one_out` has the estimate without each unit in turn."""
+    `leave_one_out` has one estimate for each unit, computed without that unit."""
     units = len(leave_one_out)
     return math.sqrt((units - 1) / units * float(np.sum((leave_one_out - estimate) ** 2))), units - 1
 
@@ -245,8 +246,8 @@ def mean_over_groups(values: Floats, groups: Whole, units: Whole, strata: Whole)
 
 
 def median(values: Floats, games: int) -> Estimate:
-    """Return the median over seats with a distribution-free interval. The bounds are order statistics, from a binomial
-    distribution with one draw per game."""
+    """Return the median over seats with a distribution-free interval. The bounds are order statistics. Their ranks come
+    from a binomial distribution with one draw per game."""
     ranked = np.sort(values)
     middle, ranks = float(np.median(ranked)), median_ranks(games)
     if ranks is None:

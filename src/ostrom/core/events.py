@@ -1,6 +1,6 @@
-"""Registries of unique names, which suggest the nearest name for a misspelled one, and the base class of events. Each
-game registers its own events: small frozen classes, each with a tag. A journal stores the tag, version and content of
-an event, and the registry decodes them."""
+"""The base class of events, and registries of unique names. A registry suggests the nearest name for a misspelled one.
+Each game registers its own events, which are small frozen classes with a tag. A journal stores the tag, version and
+content of an event, and the registry decodes the event."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -74,7 +74,7 @@ class Event(Frozen):
     tag: ClassVar[str]
     """The event's name in a record, set by a class argument or in the class body."""
     version: ClassVar[int] = 1
-    """Incremented when the meaning of a field changes."""
+    """The version of the event's format. It is incremented when the meaning of a field changes."""
     sealed: ClassVar[bool] = False
     """True if the whole event is secret until the game is over. If only some fields are secret, mark them with the
     classes of `core.secrecy`."""

@@ -1,6 +1,6 @@
-"""Read and write files. Writing is atomic: a reader sees the old content or the new. Parsing limits the depth of
-documents and the size of numbers, since files may come from others; an invalid document raises a ValueError with a
-short reason."""
+"""Read and write files. Writing is atomic: a reader sees either the old content or the new. Since files may come from
+untrusted sources, parsers limit the depth of documents and the size of numbers. They raise a ValueError with a short
+reason for an invalid document."""
 
 import errno
 import json
@@ -21,7 +21,7 @@ TOO_MANY_FILES: Final = "too many files are open; ulimit -n shows the limit"
 MAX_DEPTH: Final = 64
 """The largest depth of nested lists and tables in a document; our own files have about ten levels."""
 MAX_INTEGER: Final = 2**64
-"""The largest integer in a document; every seed, count, amount and database column is smaller."""
+"""The largest integer that is accepted in a document. Every seed, count, amount and database column is smaller."""
 
 
 MAX_FILE_BYTES: Final = 256 * 2**20
@@ -75,7 +75,7 @@ def is_file_limit(error: OSError) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
-    """Write a text file atomically; a private one is readable by its owner only."""
+    """Write a text file atomically. If `private`, only its owner can read it."""
     with atomic_write(path, private=private) as partial:
         partial.write_text(text, encoding="utf-8")
 
@@ -83,7 +83,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False
 @contextmanager
 def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """Yield the path of a temporary file beside `path`, with the same suffix. The file replaces `path` when the context
-    ends; after an error the old file is unchanged. A pipe or a device is written to directly."""
+    ends; after an error the old file is unchanged. For a pipe or a device, `path` itself is yielded."""
     path = Path(path).resolve()  # Resolve the path so that a symbolic link is kept.
     try:
         if path.exists() and not path.is_file():

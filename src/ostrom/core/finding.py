@@ -1,8 +1,8 @@
 """A finding is the result of a verb: an operation of the lab, such as a tournament. It holds facts, tables, charts and
-sentences, from which every surface (terminal, JSON, notebook, report, journal, API) is rendered.
+sentences. All surfaces (terminal, JSON, notebook, report, journal, API) are rendered from it.
 
-Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
-imported when a frame or a chart is requested.
+Rows of a table are plain mappings; a number with an interval is an `Estimate`. Polars and Altair are optional, and are
+imported only when a frame or a chart is requested.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ MAX_TITLE: Final = 300
 
 @dataclass(frozen=True)
 class Format:
-    """How a number is written: it is multiplied by a scale, then formatted."""
+    """The format of a number: the number is multiplied by a scale, then formatted."""
 
     spec: str
     scale: float = 1
@@ -70,25 +70,26 @@ brackets after the value."""
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; its cells may be estimates with intervals."""
+    """A column of a table. Its cells may be estimates with intervals."""
 
     name: str
     """The field of a row, and the column of the frame."""
     heading: str | None = None
-    """The heading for people; a column without one is for programs only."""
+    """The heading for people. A column without a heading is for programs only."""
     format: Format = TEXT
     title: str = ""
     """A longer heading, for reports and pages."""
     deviation: str = ""
-    """The name of the column that has the standard deviation of this column; pages show it after the value with ±."""
+    """The name of the column with the standard deviation of this column. Pages show the deviation after the value, with
+    ±."""
     unit: str = ""
     number: bool = False
     """True if the cells are numbers. Numbers are right-aligned and never cut."""
     spare: int = 0
-    """The order in which a narrow terminal drops columns, the highest number first. A column with 0 is never
-    dropped."""
+    """The order in which columns are left out on a narrow terminal; the highest number is left out first. A column with
+    0 is never left out."""
     wraps: bool = False
-    """True if long text may run over several lines."""
+    """True if a long text may be wrapped over several lines."""
     multiline: bool = False
     """True if the text of a cell already has line breaks."""
     interval: Interval = "omitted"
@@ -109,7 +110,7 @@ class Column:
     meaning: str = ""
     """The meaning of the column in a sentence, for help texts and pages."""
     type: Any = None
-    """The type of the column's values, if the column is a field of the API."""
+    """The type of the column's values, if the column is also a field of the HTTP API."""
 
     def text(self, row: Row) -> str:
         """Return the text for people of this column's cell in a row."""
@@ -140,7 +141,7 @@ def number(name: str, heading: str | None = None, how: Format = INTEGER, **optio
 
 
 class Explanation(NamedTuple):
-    """The text below a table."""
+    """The texts below a table."""
 
     caption: str
     notes: Sequence[str] = ()
@@ -166,15 +167,15 @@ class Table:
     best: int = 0
     """The number of rows, from the top, that are set in bold."""
     estimates: Literal["record", "beside"] = "record"
-    """The form of an estimate in JSON: a record of value, low, high and reason, or a number with its record under
-    `estimates`."""
+    """The form of an estimate in JSON: either a record of value, low, high and reason, or a number, with its record
+    under `estimates`."""
     key: str | None = None
     """The name of the table in JSON, if it differs from `name`."""
     in_json: bool = True
     in_journal: bool = True
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
-    """A function that returns the frame of a table without columns and rows, which is only for programs."""
+    """A function that returns the frame, for a table that is only for programs and has no columns and rows."""
 
     def __repr__(self) -> str:
         if self.load is not None:
@@ -283,8 +284,8 @@ class ChartEntry:
 
 @dataclass(frozen=True)
 class Opening:
-    """Games of a finding that users can open: their rules, their players and their numbers, which begin with
-    `first`."""
+    """Games of a finding that users can open: the rules, the players and the numbers of the games. The numbers begin
+    with `first`."""
 
     label: str
     rules: Mapping[str, Any]
@@ -295,7 +296,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class NextStep:
-    """A verb that a user may run next, with its settings; each surface spells it in its own way."""
+    """A verb that the user may run next, with its settings. Each surface spells it in its own way."""
 
     verb: str
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -310,11 +311,11 @@ class Finding:
     verb: str
     title: str
     facts: Mapping[str, Any]
-    """Inputs and results other than tables, as plain data; JSON has them beside the tables."""
+    """Inputs and results other than tables, as plain data. In JSON they are beside the tables."""
     parts: Sequence[Table]
-    """Its tables, the main one first."""
+    """The tables of the finding, the main one first."""
     summary: str = ""
-    """The method in one or two sentences."""
+    """The method of the verb in one or two sentences."""
     lines: Sequence[str] = ()
     """Lines above the tables in a terminal."""
     transcript: Sequence[str] = ()
@@ -331,9 +332,9 @@ class Finding:
     """All other settings that determine the result, for the journal."""
     openings: Callable[[], Sequence[Opening]] | None = None
     next_steps: Sequence[NextStep] = ()
-    """What to do next, the most useful step first."""
+    """Suggested next steps, the most useful one first."""
     files: Callable[[], Mapping[str, bytes]] | None = None
-    """A function that returns further files to store in the journal, such as a strategy, by name."""
+    """A function that returns further files, such as a strategy, by name. They are stored in the journal."""
     root: str | None = None
     """The JSON key under which the finding is nested; None if it is not nested."""
     result: Any = None
@@ -361,7 +362,7 @@ class Finding:
 
     @property
     def charts(self) -> list[str]:
-        """The names of its charts."""
+        """The names of the charts of the finding."""
         return [entry.name for entry in self.chart_entries]
 
     def chart(self, name: str | None = None) -> Any:
@@ -380,8 +381,8 @@ class Finding:
         return record if self.root is None else {self.root: record}
 
     def to_frame(self, *measures: str) -> "pl.DataFrame":
-        """Return the first table as a Polars frame with three columns per estimate. If `measures` are named, return
-        only their rows."""
+        """Return the first table as a Polars frame, with three columns for each estimate. If `measures` are named,
+        return only their rows."""
         frame = self.parts[0].frame
         return frame.filter(frame["measure"].is_in(list(measures))) if measures else frame
 
@@ -390,7 +391,7 @@ class Finding:
         return to_pandas(self.to_frame())
 
     def with_facts(self, **facts: Any) -> "Finding":
-        """Return the finding with further facts."""
+        """Return the finding with additional facts."""
         return replace(self, facts={**self.facts, **facts})
 
     def __repr__(self) -> str:

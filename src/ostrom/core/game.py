@@ -1,5 +1,5 @@
-"""The declaration of a game. Only its first block of fields is required. An optional part is declared by its import
-path, and imported only when it is used. This module also has the types of two optional parts: `standings`, which adds
+"""The declaration of a game. Only its first block of fields is required. Each optional part is declared by its import
+path and imported only when it is used. This module also has the types of two optional parts: `standings`, which adds
 columns to the final table, and `samples`, which gives situations in which a single player can be asked."""
 
 import importlib
@@ -23,7 +23,7 @@ API_CHANGES: Final[Mapping[int, str]] = {
     1: "instead of roles=True write roles=lambda seats: (...), which returns a name for each seat; set aim='rank' if "
     "players want to end ahead of the others rather than a high final; then set api=2",
 }
-"""The changes that a game for an older version needs, by version."""
+"""The changes that a game written for an older version needs, by version."""
 
 Aim: TypeAlias = Literal["rank", "payoff"]
 
@@ -40,7 +40,7 @@ class Seats:
     usual: int | None = None
     """The default number of seats in an experiment. If None, the table has a seat for each player of the experiment."""
     multiple: int = 1
-    """The number of seats must be a multiple of this: 2 for as many buyers as sellers."""
+    """A number of which the number of seats must be a multiple: 2 for as many buyers as sellers."""
 
     def largest(self, players: int) -> int:
         """Return the largest possible number of seats that this many players can fill. It is never less than
@@ -87,15 +87,14 @@ class Game(Generic[Rules, View]):
     """True if the seats are interchangeable: players who swap seats swap their results."""
     roles: Callable[[int], Sequence[str]] | None = None
     """The role of each seat, as a function of the number of seats: ("proposer", "responder"). Seats with the same role
-    are interchangeable. Schedules seat every player in every role, and figures are averaged over roles with equal
-    weight. If None, seats have no roles. Unless the game is `symmetric`, schedules then still balance which player has
-    which seat."""
+    are interchangeable. Schedules seat every player in every role, and means over roles give each role the same weight.
+    If None, seats have no roles; unless the game is `symmetric`, schedules then balance which player has which seat."""
     aim: Aim = "payoff"
-    """The aim of a player: a high final ("payoff"), or to end ahead of the others ("rank"). Standings and leaderboards
-    rank by it."""
+    """The aim of a player: a high final result ("payoff"), or to end ahead of the others ("rank"). Standings and
+    leaderboards are ordered by it."""
     api: int = API
     version: str = "1"
-    """The version of the game, which records keep."""
+    """The version of the game. Records store it."""
 
     players: str | None = None
     """The path of its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and
@@ -104,11 +103,11 @@ class Game(Generic[Rules, View]):
     """The path of the text for a model or a person in a seat: a class of `players.models.briefing.Briefing`, or a
     function of the game that returns one."""
     measures: str | None = None
-    """The path of its own measures, in addition to the common ones."""
+    """The path of the game's own measures, in addition to the common ones."""
     charts: str | None = None
-    """The path of its own charts and the sentences of its report."""
+    """The path of the game's own charts and of the sentences of its report."""
     scene: str | None = None
-    """The path of its presentation in replays, films and pages: a `core.telling.Presentation`."""
+    """The path of the game's presentation in replays, films and pages: a `core.telling.Presentation`."""
     step: str | None = None
     """The path of the game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None
@@ -116,13 +115,13 @@ class Game(Generic[Rules, View]):
     strategies over rows and the seat. It returns the decision problem of the seat, a `core.step.DecisionProcess`, or
     None."""
     kernel: str | None = None
-    """The path of a compiled version of the array form: a `core.step.Kernel`. It is used if its libraries are
-    installed."""
+    """The path of a compiled version of the array form: a `core.step.Kernel`. It is used if the libraries that it needs
+    are installed."""
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns `core.game.Figures`."""
     picks: str | None = None
-    """For an instrument that picks lines of other games: the path of a function of a journal. It returns two tables:
-    the picked lines, and the coverage of each reader."""
+    """The path of a function for an instrument that picks lines of other games. Its argument is a journal. It returns
+    two tables: the picked lines, and the coverage of each reader."""
     samples: str | None = None
     """The path of situations in which a single player can be asked, for audits and previews."""
 
@@ -158,8 +157,8 @@ class Game(Generic[Rules, View]):
         return names
 
     def find_seat(self, seat: int | str, seats: int) -> int:
-        """Return a seat given by its number from 0, or by the name of its role: the first seat with that role. Raise
-        InputError if there is none."""
+        """Return a seat, given its number from 0 or the name of its role. A role stands for the first seat that has it.
+        Raise InputError if there is no such seat."""
         names = self.role_names(seats)
         if seat in names:
             return names.index(str(seat))
@@ -182,7 +181,7 @@ class Game(Generic[Rules, View]):
 def contract_fault(game: Game) -> str | None:
     """Return the reason why a game is not written for this version of the interface, and the changes that it needs.
     Return None if it is written for this version."""
-    # Before version 2, roles were a flag. Games usually leave out the version.
+    # Before version 2, `roles` was a boolean. Games usually do not declare their version.
     version = 1 if isinstance(game.roles, bool) else game.api
     if version == API:
         return None
@@ -211,7 +210,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The columns that a game adds to its final table; its part `standings` returns them."""
+    """The columns that a game adds to its final table. The game's function `standings` returns them."""
 
     figures: Sequence[Figure]
     remark: str = ""
@@ -219,7 +218,7 @@ class Figures:
 
 
 def figures_of(game: Game, rules: Any, events: Sequence[Event]) -> Figures:
-    """Return the columns that the game adds to its final table."""
+    """Return the columns that the game adds to its final table; none if it adds no columns."""
     part = game.part("standings")
     figures: Figures = Figures(()) if part is None else part(rules, events)
     return figures
@@ -283,7 +282,7 @@ class PriorAnswer(Frozen):
 
 
 class Situation(NamedTuple):
-    """A question and the history that leads to it."""
+    """A question, with the earlier answers that lead to it."""
 
     seed: int
     number: int
@@ -306,7 +305,7 @@ class Samples(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name on the command line."""
+        """Return the name of the game on the command line."""
 
     @property
     def alone(self) -> bool:

@@ -1,5 +1,5 @@
 """Results as text and data: rows as a frame for Polars and pandas, as a line for a terminal, and as HTML for a
-notebook. Polars is an extra, and imported when a frame is requested."""
+notebook. Polars is optional, and is imported only when a frame is requested."""
 
 import html
 import re
@@ -44,7 +44,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any] | Non
     flat = [dict(_flat(record)) for record in records]
     frame = pl.DataFrame(flat, schema=None if columns is None else dict(columns), infer_schema_length=None)
     numbers = {name for record in records for name, value in record.items() if isinstance(value, Estimate)}
-    # Give a type to a column without any value.
+    # A column without any value needs an explicit type.
     empty = [name for name, kind in frame.schema.items() if kind == pl.Null]
     return frame.with_columns(
         pl.col(name).cast(pl.Float64 if _INTERVAL_SUFFIX.sub("", name) in numbers else pl.String) for name in empty
@@ -68,7 +68,8 @@ def to_pandas(frame: "pl.DataFrame") -> Any:
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], total: int, note: str = "") -> str:
-    """Return a table as HTML for a notebook. Texts are escaped; of rows beyond the limit only the number is shown."""
+    """Return a table as HTML for a notebook. Texts are escaped. Rows beyond the limit are not shown, only their
+    number."""
     head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
     first_rows = list(islice(rows, MAX_SHOWN_ROWS))
     body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in first_rows)
@@ -92,7 +93,7 @@ def _cell(value: Any) -> str:
 
 
 def brief(names: Iterable[object], max_characters: int = _MAX_REPR_CHARACTERS) -> str:
-    """Return names in one line, cut to this length."""
+    """Return names joined in one line, cut to this length."""
     text = ", ".join(legible(str(name), most=_MAX_CELL_CHARACTERS) for name in names)
     return text if len(text) <= max_characters else f"{text[: max_characters - 1]}…"
 
@@ -136,7 +137,7 @@ class Listing(Sequence[Row], Generic[Row]):
         return names[place]
 
     def to_frame(self) -> "pl.DataFrame":
-        """Return a Polars table with a row per result and three columns per estimate."""
+        """Return a Polars table with one row for each result and three columns for each estimate."""
         return frame_of((self._record(row) for row in self._rows), self._columns)
 
     def to_pandas(self) -> Any:

@@ -1,7 +1,7 @@
 """Sanitisers for untrusted text, one for each place that shows it. Names, messages, errors and files come from models,
-players and servers, and may contain anything. Stored text is unchanged; before it is shown, everything that the place
-would interpret is neutralised: control sequences in a terminal, invalid XML characters in a picture, formulas in a
-spreadsheet, the end tag in a script. JSON for programs is plain ASCII, so it needs no sanitiser."""
+players and servers, and may contain any characters. Stored text stays unchanged. Before text is shown, everything that
+its place would interpret is neutralised: control sequences in a terminal, characters that are invalid XML in a picture,
+formulas in a spreadsheet, the end tag in a script. JSON for programs is plain ASCII, so it needs no sanitiser."""
 
 import re
 import sys
@@ -28,7 +28,8 @@ _UNSAFE: Final = re.compile(f"[{_STEERING}{_SELECTORS}]|(?<=[{_MARKS}]{{4}})[{_M
 
 def legible(text: str, *, lines: bool = False, most: int = LONGEST) -> str:
     """Return the text in a form that is safe for a terminal or a picture. Control, invisible and bidirectional
-    characters are spelled out, a tab becomes a space, and very long text is cut. Line breaks are kept if `lines`."""
+    characters are spelled out, a tab becomes a space, and very long text is cut. Line breaks are kept if `lines` is
+    true."""
     result = text[:most]
     if not (result.isascii() and result.isprintable()):
         result = _UNSAFE.sub(lambda match: _spelled(match, lines), result)
@@ -59,7 +60,8 @@ def _wide(character: str, also: str = "") -> bool:
 
 FORMULA: Final = r"^\s*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
 NUMBER: Final = r"^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-"""A spreadsheet evaluates text that matches FORMULA but not NUMBER. The patterns are in Rust's syntax, for Polars."""
+"""A pattern of numbers. A spreadsheet evaluates a text that matches FORMULA but not NUMBER. The patterns are in Rust's
+syntax, for Polars."""
 _FORMULA: Final = re.compile(FORMULA.replace(r"\x{", r"\u").replace("}", ""))
 _NUMBER: Final = re.compile(NUMBER)
 

@@ -2,8 +2,8 @@
 
 A package declares an entry point in a group of `entry_points`; a single file is named with `--plugin FILE.py` or in
 `OSTROM_PLUGINS`. Built-in games use the same entry points. Only installed entry points and paths that the user typed
-are imported, never code named in a journal, record or experiment file. A plugin that fails to load is noted with the
-reason, and does not affect the others."""
+are imported, never code that is named in a journal, record or experiment file. If a plugin fails to load, the reason is
+noted; the other plugins still work."""
 
 import importlib.util
 import os
@@ -91,7 +91,7 @@ class GameRegistry(Mapping[str, Game]):
             by_command = self._by_command()
         if command in by_command:
             return by_command[command]
-        # If an instrument's alias is the name of a playable game, the game has precedence.
+        # A playable game with this name has precedence over an instrument with this alias.
         matches = [game for game in by_command.values() if not game.instrument and command == game.name]
         matches += [game for game in by_command.values() if command in game.aliases]
         return matches[0] if matches else by_command[command]  # raises UnknownName
@@ -134,9 +134,9 @@ class GameRegistry(Mapping[str, Game]):
             raise
 
     def _load_all(self) -> None:
-        # A game that is being imported may request other games. So this returns at once if it is already running in
-        # this thread. Other threads load all games themselves: a lock around imports could deadlock with the import
-        # locks.
+        # A game that is being imported may request other games. Therefore this function returns at once if it is
+        # already running in this thread. It runs in other threads at the same time, because a lock around imports could
+        # deadlock with Python's import locks.
         if self._complete or getattr(self._thread, "loading", False):
             return
         self._thread.loading = True
@@ -152,7 +152,8 @@ class GameRegistry(Mapping[str, Game]):
             self._thread.loading = False
 
     def _load_likely(self, name: str) -> None:
-        """Load games whose command or module name contains this name. This usually avoids importing all games."""
+        """Load the games whose command or module name contains this name. In most cases, the other games then need not
+        be imported."""
         for group in _GROUPS:
             for command, point in declared(group).items():
                 if command == name.replace("_", "-") or name in point.module.split("."):
@@ -238,9 +239,9 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file, which {field(setting)} must be")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # Worker processes find its classes under this name.
+    sys.modules[name] = module  # Worker processes import the module's classes by this name.
     try:
-        with redirect_stdout(sys.stderr):  # Standard output is for results.
+        with redirect_stdout(sys.stderr):  # Standard output is reserved for results.
             spec.loader.exec_module(module)
         for value in list(vars(module).values()):
             if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):

@@ -1,4 +1,4 @@
-"""Prefixes of prompts. They are compared as in the prompt caches of providers."""
+"""Prefixes of prompts. They are compared in the same way as providers' prompt caches do."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

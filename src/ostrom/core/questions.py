@@ -39,16 +39,16 @@ def distinct_names(names: Sequence[str]) -> list[str]:
 
 
 class Provenance(StrEnum):
-    """The way in which an answer came about. Every default is marked, so that an analysis can exclude it."""
+    """The way in which an answer was obtained. Every default is marked, so that an analysis can exclude it."""
 
     ANSWERED = "answered"
     """The player's own answer, legal at the first attempt."""
     REPAIRED = "repaired"
     """The player's own answer, after at least one rejected reply."""
     DEFAULTED = "defaulted"
-    """The game's declared fallback: the player gave no legal answer."""
+    """The fallback that the game declares, because the player gave no legal answer."""
     REUSED = "reused"
-    """Taken over from another journal, in which the same model had answered the same prompt."""
+    """Taken from another journal, in which the same model had answered the same prompt."""
     REPLAYED = "replayed"
     """Read from a record of Ostrom."""
     IMPORTED = "imported"
@@ -63,7 +63,7 @@ class Fault(StrEnum):
     SERVER_ERROR = "server_error"
     """The provider failed (5xx)."""
     TIMEOUT = "timeout"
-    """No complete reply arrived within the time limit of a call."""
+    """No complete reply arrived within the time limit of the call."""
     DROPPED = "dropped"
     """The connection failed or broke."""
     REJECTED = "rejected"
@@ -85,12 +85,13 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """True if the transport failed, so that the same call may succeed when it is sent again."""
+        """True if the transport of the request or reply failed, so that the same call may succeed when it is sent
+        again."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
     def of_reply(self) -> bool:
-        """True if the reply is at fault, so that the model may answer correctly when it is told the reason."""
+        """True if the reply itself is at fault. The model may then answer correctly when it is told the reason."""
         return self in (Fault.EMPTY, Fault.MALFORMED, Fault.CUT_OFF, Fault.ILLEGAL)
 
 
@@ -111,8 +112,9 @@ class Question(Generic[View]):
     """The answer that is recorded if the seat gives no legal answer and the experiment allows defaults."""
 
     def recorded(self, value: object, provenance: Provenance) -> Value:
-        """Return a recorded value in the type of the specification. A defaulted value may be the fallback, which need
-        not be legal. A fallback of `None` means that the default does not count as a decision of the player."""
+        """Return a recorded value in the type of the specification. If the answer was defaulted, the value may be the
+        fallback, which need not be legal. A fallback of `None` means that the default does not count as a decision of
+        the player."""
         if provenance is Provenance.DEFAULTED and value == self.fallback:
             return self.fallback
         return self.spec.validate(value)
@@ -129,7 +131,7 @@ class Answer:
     value: Any
     provenance: Provenance = Provenance.ANSWERED
     cut: bool = False
-    """True if a text was cut to the length that the rules allow; the call's reply has the complete text."""
+    """True if a text was cut to the length that the rules allow. The reply of the call still has the complete text."""
     fault: Fault | None = None
     """The reason why the answer is defaulted, if known."""
 
@@ -138,7 +140,8 @@ QuestionKey: TypeAlias = tuple[int, str, int]
 """The turn, phase and seat of a question, which identify it within its game."""
 
 RESERVED_TOKENS = "reserved_tokens"
-"""The key in a call's `extra` for the number of tokens that the budget counts until the actual usage is known."""
+"""The key in a call's `extra` for the number of tokens that count towards the budget until the actual usage is
+known."""
 DISTRIBUTION = "distribution"
 """The key in a call's `extra` for the probability of each legal answer, by the answer's text."""
 
@@ -191,17 +194,19 @@ class Call:
     cost: float | None = None
     """The price in dollars; None if it is unknown."""
     reserved: float = 0.0
-    """The dollars that the budget counts if the cost of a sent call is unknown."""
+    """The amount in dollars that counts towards the budget if the cost of a sent call is unknown."""
     finish_reason: str | None = None
     layout: int | None = None
-    """The number of the prompt's layout. None for people, and for calls from before there was a second layout."""
+    """The number of the prompt's layout. It is None for people, and for calls that were made before layouts were
+    numbered."""
     reused: str | None = None
-    """The call of another journal from which the reply was taken over, without a call; None if the call was made."""
+    """The call of another journal whose reply was used instead of making a call; None if the call was made."""
     saved: float | None = None
-    """The price in dollars of the call that was not made; None if it was made, or if its price is unknown."""
+    """The price in dollars of the call that the reused reply replaced; None if the call was made, or if the price is
+    unknown."""
     fault: Fault | None = None
     """The reason why the call gave no legal answer; None if it gave one."""
     error: str | None = None
     """The fault in words; for a rejected reply, the reason sent to the model."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Other data of the provider, such as the model's reasoning."""
+    """Other data from the provider, such as the model's reasoning."""

@@ -1,5 +1,6 @@
-"""Removal of keys from texts. Keys are the values of environment variables with names of keys, the key of a call, and
-texts with the format of a key. Keys in base64 or with escaped characters are found too."""
+"""Removal of keys from texts. Keys are the values of environment variables whose names are those of keys, the key of a
+call, and texts that have the format of a key. Keys that are encoded in base64 or have escaped characters are also
+removed."""
 
 import html
 import os
@@ -21,7 +22,7 @@ _VARIABLE_SUFFIXES: Final = (
     "_PAT",
 )
 MIN_SECRET_CHARACTERS: Final = 6
-"""The length of the shortest value that is removed; shorter ones may be ordinary words, such as 'none' or 'test'."""
+"""The length of the shortest value that is removed. Shorter values may be ordinary words, such as 'none' or 'test'."""
 _SHAPES: Final = re.compile(
     r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk|ghp|gho|ghs|github_pat)[-_][\w-]{8,}|\bAIza[\w-]{20,}"
 )
@@ -33,7 +34,7 @@ _ESCAPE: Final = re.compile(
 """An escaped character in JSON (possibly escaped several times), a URL or HTML."""
 _MAX_ESCAPE_LEVELS: Final = 3
 _BASE64_OFFSETS: Final = 3
-"""The number of positions that a value can have within a group of three bytes, which base64 encodes together."""
+"""The number of positions at which a value can begin within a group of three bytes, which base64 encodes together."""
 
 
 def secrets_of_environment() -> set[str]:
@@ -54,7 +55,7 @@ class Redactor:
         self._values = sorted(secrets, key=len, reverse=True)
         self._forms = [form for value in self._values for form in _forms(value)]
         self._spaced = any(len(value.split()) != 1 for value in self._values)
-        # Only words of at least this length are searched for, since they are rare in most texts.
+        # Only words of at least this length are searched for, since such long words are rare in most texts.
         self._shortest = min(map(len, self._forms), default=0)
         self._escaped: re.Pattern[str] | None = None
 
@@ -68,7 +69,7 @@ class Redactor:
             for form in self._forms:
                 text = text.replace(form, PLACEHOLDER)
             words = text
-        # Searching the unescaped text takes linear time, so it comes before the pattern of escapes.
+        # Unescaping and searching the text take linear time, so this check comes before the pattern of escapes.
         if _ESCAPE.search(words) is not None and self._any_in(words):
             self._escaped = self._escaped or re.compile("|".join(map(_escaped_pattern, self._values)))
             text = self._escaped.sub(PLACEHOLDER, text)
@@ -80,12 +81,12 @@ class Redactor:
         return any(_unescape(value) in unescaped for value in self._values)
 
     def shaped(self, text: str) -> str:
-        """Return the text with every key, and every text that has the format of a key, replaced. Use it for texts that
-        need not stay exact."""
+        """Return the text with every key, and every text that has the format of a key, replaced. Use this only for
+        texts that may differ from the original."""
         return _SHAPES.sub(PLACEHOLDER, self(text))
 
     def data(self, value: Any) -> Any:
-        """Return plain data with every key replaced, in names and values."""
+        """Return plain data with every key replaced, both in names and in values."""
         if isinstance(value, str):
             return self(value)
         if isinstance(value, Mapping):

@@ -1,5 +1,5 @@
-"""A scene declares how a game is presented: its layout, its quantities and where each is shown. Pages, viewer and film
-can draw any game from its scene and its tellings, which describe the events."""
+"""A scene declares how a game is presented: its layout, its quantities, and the place at which each quantity is shown.
+Pages, the viewer and films can draw any game from its scene and its tellings, which describe the events."""
 
 from typing import Any, Final, Literal, Self
 
@@ -8,14 +8,14 @@ from pydantic import Field, model_validator
 from ostrom.core.effects import Compact, Number, Tone
 
 MAX_DIGITS: Final = 12
-"""The largest number of decimals of a shown number. Further decimals are noise, and a million of them would take
+"""The largest number of decimals that are shown. More decimals are not informative, and a million of them would take
 minutes to draw."""
 MAX_SCENE_CHARACTERS: Final = 1_000
-"""The largest length of a title, unit or note, in characters; all of them are short labels."""
+"""The largest length in characters of a title, unit or note, which are all short labels."""
 
 
 class Quantity(Compact):
-    """A number that effects set. Either each seat has one, or the table has a single one."""
+    """A number that effects can set. Either each seat has a value, or the table has a single value."""
 
     title: str
     of: Literal["seat", "table"] = "seat"
@@ -38,12 +38,12 @@ class Flow(Compact):
 
     title: str
     of: str = ""
-    """The quantity that the transfers move. If set, every change of this quantity after its first value is a
-    transfer."""
+    """The name of the quantity that the transfers move. If it is set, every change of this quantity after its first
+    value is a transfer."""
     takes: bool = False
-    """True if the target loses the amount and it reaches no other seat, as in a punishment."""
+    """True if the target loses the amount and no seat receives it, as in a punishment."""
     drawn: Literal["band", "arrow"] = "band"
-    """A band between a seat and the middle, or an arrow from seat to seat."""
+    """The shape of a transfer: a band between a seat and the middle, or an arrow from seat to seat."""
     tone: Tone = "plain"
 
 
@@ -79,22 +79,22 @@ class Centre(Compact):
 
 
 class Strip(Compact):
-    """A strip of all turns. Each turn has a bar and a thinner bar below it, which show the last values of two
-    quantities."""
+    """A strip of all turns. For each turn it has a bar and a thinner bar below. The two bars show the last values of
+    two quantities."""
 
     bars: str
     ticks: str | None = None
 
 
 class Prices(Compact):
-    """The price line between two sides. It has a mark for the last quote of each seat, and a mark for each trade of the
-    turn."""
+    """The price line between the two sides of a market. It has a mark for the last quote of each seat, and a mark for
+    each trade of the turn."""
 
     quotes: str
     """The name of the quantity of seats that has their last quotes."""
     trades: str
-    """The name of the quantity of the table that has the last price. Each time that it is set, the number is a
-    trade."""
+    """The name of the quantity of the table that has the last price. Each time this quantity is set, a trade is marked
+    at its value."""
     right: tuple[int, ...] = Field(min_length=1)
     """The seats on the right of the line, such as sellers; all others are on the left."""
 
@@ -108,8 +108,8 @@ class Bound(Compact):
 
 
 class Panel(Compact):
-    """A plot over turns. `lines` shows a quantity of seats, with one line for each; `steps` and `bars` show a quantity
-    of the table; `heat` shows a quantity of seats as a row of colours from low to high."""
+    """A plot over turns. The kind `lines` shows a quantity of seats, with one line for each seat; `steps` and `bars`
+    show a quantity of the table; `heat` shows a quantity of seats, with a row of colours for each seat."""
 
     kind: Literal["lines", "steps", "bars", "heat"]
     quantity: str
@@ -126,7 +126,7 @@ class AnswerList(Compact):
     title: str = ""
     """The title of the list; by default the titles of its points."""
     axis: str = ""
-    """The quantity that changes from line to line."""
+    """The name of the number that changes from line to line."""
     options: tuple[str, ...] = ()
 
 
@@ -138,11 +138,11 @@ class Scene(Compact):
     clock: str = ""
     """The word for a turn: 'round', 'turn', 'item'; empty if turns are not counted."""
     horizon: int | None = Field(None, ge=1)
-    """The planned number of turns, if it is known in advance."""
+    """The planned number of turns; None if it is not known in advance."""
     pace: float = Field(1.0, gt=0, le=60)
     """The default replay speed: the number of moments per second."""
     opens: Literal["start", "end"] = "start"
-    """Whether a finished game is first shown at its start or at its end."""
+    """The part of a finished game that is shown first: its start or its end."""
     final: str | None = None
     """The quantity of the seats whose last value is their final result."""
     better: Literal["higher", "lower"] = "higher"
@@ -193,8 +193,8 @@ class Scene(Compact):
         return self
 
     def _uses(self) -> list[tuple[str, str, Literal["seat", "table"] | None]]:
-        """Return all references to quantities. Each has the part of the scene, the name of the quantity, and "seat" or
-        "table" if the quantity must belong to seats or to the table."""
+        """Return all references of the scene to quantities. Each reference has the part of the scene that makes it, the
+        name of the quantity, and "seat" or "table" if the quantity must belong to seats or to the table."""
         uses: list[tuple[str, str | None, Literal["seat", "table"] | None]] = [
             ("final", self.final, "seat"),
             ("course", self.course, "table"),

@@ -1,5 +1,5 @@
-"""Secret facts in events. A private fact is visible to some seats only; a sealed fact is visible to no seat until the
-game is over. An event without marks is public at once::
+"""Secret facts in events. A private fact is visible only to some seats until the game is over; a sealed fact is visible
+to no seat. An event without marks is public immediately::
 
     class Dealt(Event, tag="dealt"):
         values: Annotated[list[float], PerSeat()]            # seat i sees entry i only
@@ -69,8 +69,8 @@ def public_form(event: type[BaseModel]) -> type[Any]:
 
 
 def without_secrets(event: type[BaseModel], data: Mapping[str, Any], seat: int | None) -> dict[str, Any]:
-    """Return the record of an event with None for every field that the seat may not see. If `seat` is None, the reader
-    is the public."""
+    """Return the record of an event with None for every field that the seat may not see. If `seat` is None, return the
+    public's version."""
     secrets = secret_fields(event)
     if not secrets:
         return dict(data)

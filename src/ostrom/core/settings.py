@@ -1,6 +1,6 @@
-"""Settings of an operation of the lab (a verb): one frozen model whose fields have descriptions, bounds and relations.
-The options of a command, the keyword arguments of the library, the fields of a page's dialog and the plan in a journal
-are derived from it.
+"""The settings of an operation of the lab (a verb). They are one frozen model, whose fields have descriptions, bounds
+and relations. The options of a command, the keyword arguments of the library, the fields of a page's dialog and the
+plan in a journal are derived from it.
 
 Errors name fields with `field("group_size")`; each surface spells them in its own way: a command as `--group-size`, the
 library as `group_size`.
@@ -40,7 +40,7 @@ class Display:
     group: str = ""
     """The heading under which help texts and dialogs list the field."""
     default: str = ""
-    """The default value in words, if it is computed."""
+    """The default value in words, if the default is computed."""
     short: str = ""
     """The letter of a short option."""
     many: bool = False
@@ -130,8 +130,8 @@ def field_like(model: type[BaseModel], name: str, default: Any, **changes: float
 
 
 def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
-    """Return a single error for a value that no list of allowed words contains. Pydantic reports a separate error for
-    each list."""
+    """Return one error for a value that is in none of several lists of allowed words. Pydantic reports a separate error
+    for each list."""
     literal_errors = [error for error in errors if error["type"] == "literal_error"]
     expected = [str(error["ctx"]["expected"]).replace(" or ", ", ") for error in literal_errors]
     return {**errors[0], "ctx": {"expected": ", ".join(expected)}}
@@ -153,7 +153,7 @@ class Setting:
     name: str
     default: Any
     kind: str
-    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the syntax that the field declares; empty for other
+    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the syntax that the field declares. It is empty for other
     types."""
     range: str
     meaning: str
@@ -176,7 +176,7 @@ def settings_of(model: type[BaseModel]) -> list[Setting]:
 
 def describe_rules(model: type[BaseModel]) -> list[Setting]:
     """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
-    left empty, since one word cannot describe it."""
+    empty, since one word cannot describe it."""
     return [replace(rule, kind="") if rule.many else rule for rule in settings_of(model)]
 
 

@@ -1,5 +1,5 @@
 """Specifications of answers. A specification validates a raw answer and returns it in its own type, or raises
-`IllegalAnswer` with a reason that the player may read. Nothing is clipped, rounded or guessed."""
+`IllegalAnswer` with a reason that can be shown to the player. Answers are never clipped, rounded or guessed."""
 
 import math
 import re
@@ -43,7 +43,7 @@ class Amount:
         """Return the number; text, booleans, NaN and numbers out of range are illegal."""
         if isinstance(raw, bool) or not isinstance(raw, Real | Decimal):
             raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
-        # A conversion to float would round a large integer.
+        # A conversion to float would round a large integer, so it is not converted.
         number = int(raw) if isinstance(raw, Integral) else float(raw)
         in_range = self.low <= number <= self.high  # The comparison is false for NaN.
         if not in_range or number in (math.inf, -math.inf):
@@ -62,7 +62,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few options; if `None` is one of them, choosing nothing is legal."""
+    """One of a few options. If one of them is `None`, the player may choose nothing."""
 
     options: tuple[str | int | None, ...]
 
@@ -70,7 +70,7 @@ class Choice:
         """Return the option that equals `raw`. A boolean is not accepted as 0 or 1."""
         if not isinstance(raw, bool):
             for option in self.options:
-                # NumPy's integers are accepted as Python's.
+                # NumPy's integers are accepted like Python's.
                 comparable = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
                 if comparable and option == raw:
                     return option
@@ -108,7 +108,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """An answer that a player may leave out. Leaving it out is None."""
+    """An answer that a player may leave out; it is then None."""
 
     of: Spec
 
@@ -178,7 +178,7 @@ class Fields:
             names.append(name)
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return every field in its own type; the error names the invalid field."""
+        """Return every field in its own type. An error names the invalid field."""
         if not isinstance(raw, Mapping):
             raise IllegalAnswer(f"{raw!r} is not an answer in fields; it must be {self.describe()}")
         missing = [name for name, spec in self.specs.items() if name not in raw and not isinstance(spec, When)]
@@ -253,14 +253,15 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A target seat and a spend of at least 1, such as for a punishment; or no target and no spend."""
+    """A target seat with an amount of at least 1 that is spent on it, such as for a punishment; or neither target nor
+    amount."""
 
     others: tuple[int, ...]
     most: int
-    """The maximum spend."""
+    """The largest amount that may be spent."""
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return target and spend. They are legal only together, or both absent."""
+        """Return target and amount. Either both or neither must be given."""
         if not isinstance(raw, Mapping) or set(raw) != {"target", "spend"}:
             raise IllegalAnswer(f"{raw!r} is not a punishment; it must be {self.describe()}")
         try:
@@ -290,7 +291,7 @@ class Stepped(Amount):
 
     def validate(self, raw: object) -> float | int:
         """Return the number; a number between two steps is illegal."""
-        # `super` without arguments fails in a dataclass with slots, which is created twice.
+        # `super` without arguments fails in a dataclass with slots, since the decorator replaces the class.
         number = Amount.validate(self, raw)
         steps = (number - self.low) / self.step
         if not math.isclose(steps, round(steps), rel_tol=0, abs_tol=_ROUNDING):

@@ -13,7 +13,7 @@ MESSAGE = "message_said"
 """The tag of the event that records a message in most games, with the fields `round`, `seat` and `text`."""
 MAX_LINES = 100_000
 MAX_LINE_CHARACTERS = 4000
-"""The number of characters of a line that a judge reads; the record has the complete line."""
+"""The largest number of characters of a line that a judge reads. The record has the complete message."""
 
 
 def text_events(registry: EventRegistry) -> set[str]:
@@ -29,7 +29,7 @@ class SpokenLine(Frozen):
     """A line as a judge reads it."""
 
     number: int = Field(ge=1)
-    """The number of the line within the game, from 1; a turn without a message has no line."""
+    """The number of the line within the game, from 1. A turn without a message has no line and no number."""
     round: int = Field(ge=1)
     label: str = Field(pattern=r"^P[1-9][0-9]*$")
     """The label of the seat."""
@@ -76,8 +76,8 @@ def lines_of(events: Iterable[Mapping[str, Any]]) -> tuple[SpokenLine, ...]:
 
 
 def portions(lines: Sequence[SpokenLine], max_lines: int, max_words: int) -> list[tuple[SpokenLine, ...]]:
-    """Divide the lines into portions of at most this many lines and words. A portion of a single line may have more
-    words."""
+    """Divide the lines into portions of at most this many lines and words. A portion that consists of a single line may
+    have more words."""
     complete: list[tuple[SpokenLine, ...]] = []
     portion: list[SpokenLine] = []
     words = 0
@@ -104,7 +104,7 @@ SpokenLines: TypeAlias = Annotated[tuple[SpokenLine, ...], Field(max_length=MAX_
 
 
 def removed_at_once(rounds: int, least: int) -> int:
-    """Return how many of the first rounds a prompt leaves out of its messages. At least the last `least` rounds are
-    shown. Rounds are left out `least` at a time, so that most prompts begin with the same text as the prompt of the
+    """Return the number of rounds, from the first, whose messages a prompt leaves out. At least the last `least` rounds
+    are shown. Rounds are left out `least` at a time, so that most prompts begin with the same text as the prompt of the
     round before."""
     return max(0, rounds // least - 1) * least if least else rounds

@@ -1,8 +1,8 @@
 """The array form of a game, for the batch engine. A turn is a sequence of phases; all seats that move in a phase decide
 simultaneously.
 
-Arrays of a table have the shape (seats, games), arrays of games the shape (games,). A *row* is one seat of one game;
-the rows of a strategy are its seats in any number of games."""
+Arrays of a table have the shape (seats, games); arrays of games have the shape (games,). A *row* is one seat of one
+game; the rows of a strategy are its seats in any number of games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -74,12 +74,13 @@ class ManySeats:
 
 
 Pick: TypeAlias = OneSeat | ManySeats
-"""The rows that a strategy has in a batch. `seat` is one number, or an array with the seat of each row."""
+"""The selection of the rows that a strategy has in a batch. `seat` is one number, or an array with the seat of each
+row."""
 
 
 class Picked:
-    """A lazy attribute of a view, which has a `table` and a `pick`. The attribute is an array of the table. When it is
-    first read, the entries for the view's rows are selected."""
+    """A lazy attribute of a view that has a `table` and a `pick`. When the attribute is first read, the entries of the
+    view's rows are selected from an array of the table."""
 
     def __init__(self, method: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
         self._method = method
@@ -89,7 +90,7 @@ class Picked:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
-        if view is None:  # Documentation tools read the attribute on the class.
+        if view is None:  # Documentation tools read this attribute on the class.
             return self
         values = vars(view)[self._name] = getattr(view.pick, self._method)(self._read(view.table))
         return values
@@ -172,8 +173,8 @@ def rules_of(rules: Rules, game: int) -> Rules:
 
 
 class ArrayForm(ABC, Generic[Rules, State]):
-    """A game over arrays. All functions are pure; the state is a nested tuple of arrays and `None`, with games on the
-    last axis of every array.
+    """A game over arrays. All functions are pure. The state is a nested tuple of arrays and `None`; the last axis of
+    every array is the games.
 
     Rules that determine shapes or branches are constants of a compiled game. All other rules should be named in
     `arguments`: then one compiled game works for all their values, and games of one batch can have different values. In
@@ -186,13 +187,13 @@ class ArrayForm(ABC, Generic[Rules, State]):
     arguments: ClassVar[Collection[str]] = ()
     """The rules that may be arrays instead of numbers."""
     of_games: ClassVar[Collection[str]] = ()
-    """The names of figures that describe whole games, such as efficiency. `figures` returns one number per game for
-    them, (games,). Sweeps and searches for rules treat them as measures of the table instead of its players."""
+    """The names of figures that describe whole games, such as efficiency. For each of them, `figures` returns one
+    number per game, (games,). Sweeps and searches for rules treat them as measures of the table, not of its players."""
     shares: ClassVar[Collection[str]] = ()
     """The names of figures that lie between 0 and 1; their intervals are limited to this range."""
     in_turns: ClassVar[bool] = False
-    """True if seats move in different phases. A player's memory then changes only in phases in which this player
-    moves."""
+    """True if seats move in different phases. The memory of a player then changes only in the phases in which this
+    player moves."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:
@@ -242,7 +243,7 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
         """Return whether each game ends after this turn (games,), if rules and chance alone determine the end. Return
-        None if the end also depends on moves; `done` is then called."""
+        None if the end also depends on moves; `done` is then called instead."""
         return None
 
     def done(self, rules: Rules, turn: Any, state: State) -> Array:
@@ -269,11 +270,11 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     def length(self, rules: Rules, turn: Any, state: State) -> Array | None:
         """Return the number of turns (games,) as the questions of a single game count them. Return None if it equals
-        the number of turns over arrays. The two differ if roles that move in separate turns are phases of one turn over
-        arrays."""
+        the number of turns over arrays. The two numbers differ if roles move in separate turns of a single game but in
+        phases of one turn over arrays."""
         return None
 
-    # The next methods are for the search for strategies, which works for any game.
+    # The following methods are for the search for strategies, which works for any game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
         """Return the minimum and maximum of a field for each row of a view, as arrays of its type; None if the field is
@@ -307,7 +308,7 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
 
 class BatchQuestions(Protocol):
-    """Makes the questions of one game of a batch. Their views equal those of a single game."""
+    """An object that makes the questions of one game of a batch. Their views equal those of a single game."""
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """Return the question to a seat that moves in this phase; `column` is the game's index in the state."""
@@ -318,7 +319,7 @@ class BatchQuestions(Protocol):
 
 @dataclass(frozen=True)
 class KernelResult:
-    """The results of games, in the order in which they were requested."""
+    """The results of games, in the order in which the games were requested."""
 
     turns: Array
     """(games,) The number of turns."""
@@ -338,8 +339,8 @@ class KernelResult:
 
 
 class Kernel(Protocol):
-    """A compiled version of a game's array form. It plays games one after another and releases the GIL. Moves and ranks
-    equal those of the array form; amounts are equal up to rounding."""
+    """A compiled version of a game's array form. It plays the games one after another, without holding Python's global
+    interpreter lock. Moves and ranks equal those of the array form; amounts are equal up to rounding."""
 
     def covers(self, strategies: Sequence[Any]) -> bool:
         """Return whether the kernel implements all these strategies over rows."""
@@ -368,4 +369,4 @@ class DecisionProcess:
     text: Callable[[Array], str]
     """A function that returns the content of a file that stores a plan."""
     family: str
-    """The name of the family of players that can read such a file."""
+    """The name of the family of players that can read such files."""

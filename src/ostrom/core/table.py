@@ -1,7 +1,7 @@
 """The table of a game, and the type of a game: a generator that yields questions and receives answers.
 
-A game does no I/O: it reads no clock, opens no file and knows no player. `Driver` advances the generator step by step
-and does no I/O either; its caller supplies the answers."""
+A game does no I/O: it reads no clock, opens no file and has no access to players. `Driver` advances the generator step
+by step and does no I/O either; its caller supplies the answers."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Driver:
     def __init__(self, play: Play) -> None:
         self._play = play
         self.asked = 0
-        """The number of questions that were answered in earlier steps."""
+        """The number of questions in all earlier steps, which have been answered."""
         self.step: Step | None = next(play, None)
         """The open questions; None after the end of the game."""
 
@@ -72,8 +72,8 @@ Entry = TypeVar("Entry")
 
 
 class Past(Sequence[Entry]):
-    """An immutable view of the present content of a list. Later additions to the list do not change the view. It can be
-    read, compared and added like a tuple, but no entries are copied."""
+    """An immutable view of the present content of a list. The view does not change when entries are added to the list.
+    It can be read, compared and added like a tuple, and it copies no entries."""
 
     __slots__ = ("_entries", "_length")
 

@@ -53,7 +53,7 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A game in tellings: one for the opening, then one per event."""
+    """The tellings of a game: one for the opening, then one for each event."""
 
     scene: Scene
     opening: Telling
@@ -114,8 +114,8 @@ def transcript_lines(
     game: Game, rules: Any, events: Iterable[Event], names: Sequence[str], *, opening: bool = False
 ) -> Iterator[list[str]]:
     """Yield the terminal lines of each event, with the name of each seat from `names`. With `opening`, the lines of the
-    opening come first. The number of a turn is on a separate line before the turn's first event, unless the event's
-    lines already include it."""
+    opening come first. The number of a turn is a separate line before the lines of its first event, unless these lines
+    already include the number."""
     presentation = presentation_of(game)
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
     start = teller.opening()
@@ -211,11 +211,11 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
 
 
 def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
-    """Return a telling in sentences. They leave out the values of seats, which the effects have."""
+    """Return a telling in sentences. The sentences leave out the values of seats, which are in the effects."""
     messages = [_message(effect, names) for effect in telling.effects if isinstance(effect, Say)]
     title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     if title and text:
-        # A title with a colon introduces numbers.
+        # A title that ends with a colon introduces numbers.
         return [*messages, text[0] if ": " in title else f"{title}: {text[0]}", *text[1:]]
     numbers = any(isinstance(effect, Set) for effect in telling.effects)
     return [*messages, title] if title and not numbers else [*messages, *text]
@@ -268,8 +268,8 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
 
 
 def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
-    """Yield the references in a telling to things that do not exist: unknown seats, and quantities, flows, lists and
-    phases that the scene does not declare."""
+    """Yield the invalid references of a telling: to unknown seats, and to quantities, flows, lists and phases that the
+    scene does not declare."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
             yield f"it names seat {seat}, and there are {seats}"
@@ -321,7 +321,7 @@ def _seats_named(telling: Telling) -> Iterator[int]:
 def _unexplained(
     scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: BoardState
 ) -> Iterator[str]:
-    """Yield the changes of quantities that do not equal the sum of their transfers."""
+    """Yield the changes of quantities that differ from the sum of their transfers."""
     for name in {flow.of for flow in scene.flows.values() if flow.of}:
         if scene.quantities[name].of != "seat" or name not in before:
             continue
@@ -353,8 +353,8 @@ def alike(first: float | None, second: float | None) -> bool:
 
 
 class PlainTeller(Teller):
-    """A teller for the events of any game: it describes each event by its name and fields, and at the end gives the
-    finals."""
+    """A teller for the events of any game. It describes each event by its name and fields, and gives the final results
+    at the end."""
 
     def __init__(self, game: Game) -> None:
         self._game = game

@@ -1,4 +1,4 @@
-"""One-line texts for users: validation errors of pydantic, counted nouns, and untrusted text without keys."""
+"""One-line texts for users: validation errors of pydantic, counted nouns, and untrusted texts without keys."""
 
 import ast
 import inspect
@@ -42,7 +42,7 @@ _KINDS: Final = {
 }
 
 _HIDDEN_FIELDS: Final = (("base_url",), ("key_env",))
-"""The fields whose values error messages do not repeat, since they may contain a key."""
+"""Fields whose values are left out of error messages, since they may contain a key."""
 
 MAX_CHARACTERS = 500
 
@@ -88,7 +88,7 @@ def number_of(number: int, noun: str) -> str:
 @cache
 def attribute_docstrings(declared: type) -> dict[str, str]:
     """Return the docstrings below the fields of a class, including inherited ones, by field name. The result is empty
-    for a class without source, such as one typed in a shell."""
+    for a class without source code, such as a class typed in a shell."""
     texts: dict[str, str] = {}
     for parent in reversed(declared.__mro__[:-1]):
         try:

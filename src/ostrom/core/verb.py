@@ -1,5 +1,5 @@
-"""A verb is an operation of the lab, such as a tournament or a sweep: a function with one `Settings` parameter that
-returns one `Finding`. The command, the library function and the page of a verb are derived from this declaration.
+"""A verb is an operation of the lab, such as a tournament or a sweep. It is a function with one `Settings` parameter
+that returns one `Finding`. The command, the library function and the page of a verb are derived from this declaration.
 
 Each surface supplies the parameters that the function declares. They can be `game`, `rules`, `players`, `journal`,
 `store`, `settings`, `limits` (None if the user set no limits), `reporter` and `runner` (an
@@ -31,10 +31,10 @@ class Reporter:
     """A folder for large tables if the finding will be stored in a journal; otherwise None."""
 
     def note(self, text: str) -> None:
-        """Show a message before the result is available."""
+        """Show a message while the verb is still running."""
 
     def spell(self, name: str, value: str | None) -> str:
-        """Return the name of a setting, and its value if given, spelled as the user writes it."""
+        """Return the name of a setting, and its value if given, as the user writes it."""
         return as_argument(name, value)
 
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
@@ -52,7 +52,7 @@ SILENT: Final = Reporter()
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb and its properties for all surfaces."""
+    """A verb and its properties. All surfaces use them."""
 
     name: str
     run: Callable[..., Finding]
@@ -63,17 +63,17 @@ class Verb:
     optional_game: bool = False
     """True if the verb may run without a game; `game` is then None, and `rules` is a mapping."""
     find: Callable[[str], Game] | None = None
-    """A function from a name to a game, if only some games have the verb."""
+    """A function that returns the game with a name, if only some games have the verb."""
     names: Callable[[], list[str]] | None = None
     """A function that returns the names of the games that have the verb."""
     fixed_limits: Sequence[str] = ()
-    """The limits that this verb fixes, so that it has no options for them."""
+    """Limits that this verb fixes, so that it has no options for them."""
     keeps: bool = True
     """True if the finding can be stored in a journal as an experiment."""
     models: bool = False
     """True if the players may be bots and models as well as strategies."""
     people: bool = False
-    """True if people, who take their seats on pages, may play."""
+    """True if people may play; they take their seats on pages."""
     group: str = ""
     """The group of the help in which its command is listed: play, analyse, theory, show or keep."""
 
@@ -93,7 +93,7 @@ class Verb:
 
     @property
     def summary(self) -> str:
-        """The first sentence of its documentation."""
+        """The first sentence of the verb's documentation."""
         return inspect.cleandoc(self.run.__doc__ or "").partition("\n\n")[0]
 
     def __call__(self, supplied: Mapping[str, Any]) -> Finding:

@@ -1,5 +1,5 @@
 """Limits of one game or one player on calls, tokens, dollars and time, over all runs of an experiment. This module also
-has the share of defaulted answers at which a run pauses. A call in flight counts at its maximum cost, as in the
+pauses a run when the share of defaulted answers is too large. A call in flight counts at its maximum cost, as in the
 budget."""
 
 from bisect import bisect_right
@@ -18,14 +18,15 @@ from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Request
 
 MIN_ANSWERS = 20
-"""The number of a player's answers in this run below which its share of defaulted answers is ignored."""
+"""The smallest number of answers of a player in this run for which its share of defaulted answers is evaluated."""
 ANSWER_WINDOW = 100
-"""The number of latest answers from which the share is computed, so that a late failure is noticed too."""
+"""The number of latest answers from which the share is computed. Older answers do not count, so that a failure late in
+a run is noticed too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The consumption of a game or a player."""
+    """The amounts that a game or a player has used."""
 
     calls: int = 0
     tokens: int = 0
@@ -37,8 +38,8 @@ NOTHING_USED = Used()
 
 
 class Account:
-    """The part of its allowance that a game or a player has left. The time of a player is the total duration of its
-    calls; the time of a game is the time since its first call."""
+    """The allowance that a game or a player has left. The time that a player uses is the total duration of its calls;
+    the time that a game uses is the time since its first call."""
 
     def __init__(
         self,
@@ -49,13 +50,13 @@ class Account:
         own: bool = False,
         part: Allowance | None = None,
     ) -> None:
-        """Create the account of `player`, or of a game if no player is given. `own` means that the limit is set for
-        this player alone. `part` is the part of the allowance that this process may use; other processes have the
+        """Create the account of `player`, or of a game if no player is given. If `own`, the limit was set for this
+        player individually. `part` is the part of the allowance that this process may use; other processes have the
         rest."""
         self.player = player
         self.in_flight = 0
         self.queue: list[Any] = []
-        """Calls that wait until a call in flight returns and costs less than its maximum."""
+        """Calls that wait until a call in flight ends and has cost less than its maximum."""
         self.exhausted: tuple[str, str] | None = None
         """The reason why no further call is admitted, and the setting that raises the limit, as a marked field."""
         self._own = own
@@ -132,8 +133,8 @@ class Account:
 
 
 def used_in_game(ledger: Ledger, timeout: float) -> Used:
-    """Return the consumption of a game in earlier runs. A call without a response counts at its maximum cost and with
-    the longest possible duration."""
+    """Return the amounts that a game used in earlier runs. A call without a response counts at its maximum cost and
+    with the longest possible duration."""
     calls = [call for calls in ledger.calls.values() for call in calls if call.reused is None]
     spans = [(_timestamp(call.at), call.latency) for call in calls]
     spans += [(_timestamp(sent.at), timeout) for sent in ledger.sent]
@@ -175,7 +176,7 @@ def _seconds_played(spans: Iterable[tuple[float, float]], runs: Sequence[float])
 
 @dataclass(slots=True)
 class DefaultedShare:
-    """The share of defaulted answers among the latest of each player, in this run."""
+    """The share of defaulted answers among the latest answers of each player in this run."""
 
     limit: float
     """The share at which the run pauses; 1 disables the pause."""

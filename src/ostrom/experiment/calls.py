@@ -1,4 +1,5 @@
-"""Decide one question to a remote player, with retries within the limits. A ledger of the journal stores every call."""
+"""Decide a question to a remote player, with retries within the limits. Every call is stored in the journal through a
+ledger."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -58,7 +59,7 @@ class RemoteQuestion:
     accounts: tuple[Account, ...] = ()
     """The accounts of the game and the player, if they have limits."""
     _sent: int | None = None
-    """The journal's serial number of the call in flight."""
+    """The journal's serial number for the call in flight."""
     _wave: WaveCall | None = None
     """The call in flight, if it is sent in a batch."""
     _withdrawals: int = 0
@@ -113,7 +114,7 @@ class RemoteQuestion:
         return await self._without_answer(unanswered)
 
     def _ended_before(self, refused: int) -> str | None:
-        """Return the reason why, after the calls of earlier runs, no further call may be made for this question. Return
+        """Return the reason why no further call may be made for this question, given its calls in earlier runs. Return
         None if a call may be made."""
         for call in self.calls:
             if call.fault in _FINAL:
@@ -146,7 +147,7 @@ class RemoteQuestion:
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         wave = self._wave = self._wave_call(attempt, at)
-        # A call that an earlier run sent in a batch is already paid for.
+        # A call that an earlier run sent in a batch has already been charged.
         if (wave is None or wave.earlier is None) and (reused := await self._reused(request, attempt)) is not None:
             return reused
         permit = await self._admit(request, wave)
@@ -178,7 +179,7 @@ class RemoteQuestion:
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
-                # After a cancellation or a bug, the cost is unknown, so the maximum cost counts.
+                # If the call was cancelled or a bug occurred, the cost is unknown, so the maximum cost counts.
                 dispatch.give_back(permit, maximum, loop.time() - began)
                 raise
             latency = loop.time() - began
@@ -195,9 +196,10 @@ class RemoteQuestion:
     def _failed(
         self, failure: Unanswered, attempt: int, at: str, request: Request, latency: float, permit: Permit
     ) -> "_Failed":
-        """Report a call without a reply that can be read, and return it with its record."""
+        """Report a call that brought no readable reply, and return an exception with the call's record."""
         if failure.fault is Fault.REJECTED and self.player.endpoint.model not in self.context.dispatch.responsive:
-            # If the first request is rejected, the address or a setting of the model is wrong, and not this question.
+            # If the first request to a model is rejected, the cause is the model's address or settings, not this
+            # question.
             failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
         if failure.reply is not None:
             spent = self._spent(failure.reply, permit)
@@ -241,7 +243,7 @@ class RemoteQuestion:
         if failure.fault.of_transport and permit.slot:
             return dispatch.report_failure(permit, spent, latency, failure.retry_after, failure.reason)
         if failure.fault.of_transport:
-            # The calls of a batch fail together. Together they must not count as an outage.
+            # The calls of a batch fail together, so together they must not count as an outage.
             dispatch.give_back(permit, spent, latency)
             return Streak()
         if failure.fault is Fault.DENIED:
@@ -310,9 +312,9 @@ class RemoteQuestion:
             self._sent = await self.ledger.keep_sent(*call)
 
     def _spent(self, reply: Reply, permit: Permit) -> Spent:
-        """Return the cost of a reply. If the cost exceeds the maximum and a limit depends on it, send no further calls
-        to the model, so that only calls already in flight can exceed the limit."""
-        # A reply without usage was not free, so the maximum cost counts.
+        """Return the cost of a reply. If the cost exceeds the maximum and a limit depends on it, the model gets no
+        further calls. Then only calls that are already in flight can exceed the limit."""
+        # A reply without usage was not free, so its maximum cost counts.
         maximum = permit.reservation
         spent = Spent(maximum.dollars if reply.cost is None else reply.cost, reply.usage.tokens or maximum.tokens)
         dispatch = self.context.dispatch

@@ -1,5 +1,5 @@
 """An experiment on the workers of a Dask cluster. Games are distributed in small shares. Every worker stores its games
-decision by decision in one PostgreSQL journal. So if a worker dies, another one can continue its games."""
+decision by decision in one PostgreSQL journal. If a worker dies, another worker can therefore continue its games."""
 
 import asyncio
 import os
@@ -23,8 +23,8 @@ from ostrom.players.base import Contestant
 from ostrom.sim.plan import connected
 
 _SHARES_PER_THREAD = 4
-"""The number of shares per thread: large enough to keep all threads busy to the end, and small enough that the games of
-a share are played concurrently."""
+"""The number of shares for each thread. It is large enough to keep all threads busy until the end, and small enough
+that the games of a share are played concurrently."""
 _POLL_INTERVAL_S = 0.5
 """Seconds between two checks of the stop event."""
 
@@ -37,7 +37,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
             f"{field('cluster')} needs a journal that every worker can reach: {field('store', 'postgresql://…')}"
         )
     with connected(address) as client:
-        # Keys, servers and the journal's password are in the workers' own environment.
+        # Workers read keys, servers and the journal's password from their own environment.
         models, limits = list(planned.models.values()), planned.limits or Limits()
         if limits.batch:
             raise InputError(f"the workers of a cluster send single calls; leave out {field('batch')}")
@@ -106,12 +106,12 @@ class _Coordinator:
         self._outcome = Outcome()
         self._assignments: dict[Any, _Assignment] = {}
         self._postponed: list[list[str]] = []
-        """Shares whose part of the budget is too small for a single call. Each is assigned once more, alone, with the
-        whole remaining budget."""
+        """Shares whose part of the budget is too small for a single call. Each is assigned once more when no other
+        share is running, with the whole remaining budget."""
         self._defaulted = DefaultedShare(limits.pause_at_defaults)
 
     def run(self, keys: list[str]) -> Outcome:
-        """Play all shares. Repeat shares that used up their part of the budget, while any budget remains."""
+        """Play all shares. Shares that used up their part of the budget are repeated while any budget remains."""
         from distributed import Event, as_completed
 
         stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
@@ -143,8 +143,8 @@ class _Coordinator:
     def _assign(self, share: list[str], *, alone: bool = False) -> Any:
         """Submit a share with an even part of the calls and of the unassigned budget; return its future.
 
-        The part includes what these games have spent before, so that a worker that continues the games of a dead one
-        has the same limit."""
+        The part includes the amounts that these games have already spent. So a worker that continues the games of a
+        dead worker has the same limit."""
         url, experiment = self._task
         total, in_share = self._journal.spending(experiment), self._journal.spending(experiment, share)
         idle = 1 if alone else self._threads - len(self._assignments)
@@ -172,8 +172,8 @@ class _Coordinator:
         return future
 
     def _player_parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
-        """Return for each player an even part of its unassigned limits. Return also this part plus the player's use in
-        these games, because a worker counts that use too."""
+        """Return, for each player, an even part of its unassigned limits. Also return this part plus the amounts that
+        the player has used in these games, because a worker counts these amounts too."""
         if not self._limits.per_player:
             return {}, {}
         total = used_by_player(self._journal, self._task[1], self._limits)
@@ -215,12 +215,13 @@ class _Coordinator:
         if result["stopped"] in ("interrupted", "defaults") and self._outcome.stopped is None:
             self._outcome.stopped, self._outcome.pausing = result["stopped"], result["pausing"]
         if result["stopped"] == "budget":
-            # Repeat the share with the unused budget of other shares. If there is no other share, the budget is spent.
+            # Repeat the share with the budget that other shares have not used. If there is no other share, the whole
+            # budget is spent.
             if result["calls"] or self._assignments:
                 return [share]
             self._outcome.stopped = "budget"
         elif player_reasons and not assignment.alone:
-            # A player's part is used up, but its limit may not be.
+            # The player's part of the limit is used up, but other parts of the limit may be left.
             if result["calls"]:
                 return [share]
             self._postponed.append(share)
@@ -282,6 +283,6 @@ def _planned(url: str, experiment: str, _process: int) -> Experiment:
 
 
 def _amounts(used: Used | None) -> dict[str, float]:
-    """Return a consumption as a dictionary by the names of limits."""
+    """Return used amounts as a dictionary by the names of limits."""
     used = used or Used()
     return {"calls": used.calls, "tokens": used.tokens, "budget": used.dollars, "seconds": used.seconds}

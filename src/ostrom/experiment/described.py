@@ -23,7 +23,7 @@ from ostrom.players.models.bots import Bot, Price
 from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
 _DEFAULT_SEATS = 5
-"""The default number of seats of a game. If there are fewer players, it is their number."""
+"""The default number of seats of a game. If there are fewer players, the number of players is the default."""
 
 
 class _Described(BaseModel):
@@ -31,7 +31,7 @@ class _Described(BaseModel):
 
 
 class DescribedGame(_Described):
-    """One kind of game. If a field is missing, the experiment's field is used."""
+    """One kind of game. If a field is missing, the value of the experiment's field is used."""
 
     game: str
     seats: int | None = None
@@ -49,7 +49,7 @@ class DescribedExperiment(_Described):
 
     name: str | None = None
     repetitions: int = Field(100, ge=1)
-    """Games of each kind and seed."""
+    """The number of games of each kind and seed."""
     seeds: list[int] | None = Field(None, min_length=1)
     include: list[str] = []
     models: list[str] = []
@@ -77,8 +77,8 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def read_experiment(path: Path, seed: int) -> Experiment:
-    """Return the experiment that a file describes; `seed` is the default seed. Raise InputError with the first
-    problem."""
+    """Return the experiment that a file describes; `seed` is the default seed. Raise InputError with the first problem
+    that is found."""
     text, tables = read_toml(path)
     try:
         described = DescribedExperiment.model_validate(tables)
@@ -97,7 +97,7 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 
 
 def registered(planned: Experiment, path: Path, *, register_plan: bool) -> Experiment:
-    """Return the experiment in a file. Its plan is registered if `register_plan`. Raise InputError if there is no plan
+    """Return the experiment in a file. If `register_plan`, its plan is registered. Raise InputError if there is no plan
     to register, or if there is a plan that is not registered."""
     plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
     if plan is None and not register_plan:
@@ -134,8 +134,8 @@ def _first_problem(error: ValidationError) -> str:
 
 
 def _check(described: DescribedExperiment) -> None:
-    """Raise InputError for entries without effect and for duplicates. Also raise it for a journal to read, since only a
-    command may name one."""
+    """Raise InputError for entries that have no effect and for duplicates. Also raise it if the file names a journal to
+    read, since only a command may name one."""
     if described.limits.reuse is not None or described.limits.reuse_sampled:
         raise InputError(f"limits: name the journal with the option, {field('reuse', 'JOURNAL')}, not in a file")
     names = [bot.name for bot in described.bots]

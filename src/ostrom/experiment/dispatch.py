@@ -1,6 +1,7 @@
-"""Dispatch of calls. A call can be sent when its model does not pause, its provider and the run have a free slot, and
-the budget and the accounts of its game and its player cover its maximum cost. Among such calls, the oldest is sent
-first. A call takes all resources at once or none, so that no two calls wait for each other."""
+"""Dispatch of calls. A call can be sent when three conditions hold: its model is not paused, its provider and the run
+have a free slot, and its maximum cost is covered by the budget and by the accounts of its game and its player. Of the
+calls that can be sent, the oldest is sent first. A call takes either all resources at once or none, so that no two
+calls wait for each other."""
 
 import asyncio
 from collections import Counter, deque
@@ -17,7 +18,7 @@ from ostrom.players.base import Endpoint, Request
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """The permission to send one call. It must be returned with the cost of the call."""
+    """The permission to send one call. It must be given back together with the cost of the call."""
 
     endpoint: Endpoint
     breaker: Breaker
@@ -52,7 +53,7 @@ class _Line:
 
 
 class Dispatch:
-    """Decides when each call may be sent. An instance belongs to one event loop and uses the clock of this loop."""
+    """Decides when each call may be sent. An instance belongs to one event loop, and uses that loop's clock."""
 
     def __init__(
         self,
@@ -69,22 +70,22 @@ class Dispatch:
         self.out_of_budget = False
         """True if the budget covers no further call."""
         self.unavailable: dict[str, str] = {}
-        """Models that get no further calls, with the reason."""
+        """The models that get no further calls, each with the reason."""
         self.responsive: set[str] = set()
         """Models that replied in this run."""
         self.failing: set[str] = set()
-        """Models that pause after repeated failures."""
+        """The models that are paused after repeated failures."""
         self.on_outage: Callable[[str], None] = lambda model: None
-        """A function that is called when a model begins to pause."""
+        """A function that is called when a model is paused."""
         self.on_stop: list[Callable[[str], None]] = []
         """Functions that are called with the reason when no further call is admitted."""
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
-        """The context in which a call waits for its permit."""
+        """A context in which a call waits for its permit."""
         self.defaulted = DefaultedShare(limits.pause_at_defaults)
         self.pausing: str | None = None
-        """The reason why the run pauses, if too many answers are defaulted."""
+        """The reason why the run pauses because too many answers are defaulted; None if it does not pause."""
         self.exhausted: dict[str, LimitReached] = {}
-        """Players that have reached a limit."""
+        """The players that have reached a limit."""
         self._used, self._parts = used or {}, parts or {}
         self._players: dict[str, Account | None] = {}
         self._with_queue: set[Account] = set()
@@ -103,12 +104,12 @@ class Dispatch:
         self._loop = asyncio.get_running_loop()
 
     def game_account(self, used: Used) -> Account | None:
-        """Return a new account of a game, or None if games have no limits."""
+        """Return a new account for a game, or None if games have no limits."""
         allowance = self._limits.of_game
         return Account(allowance, used) if allowance else None
 
     def player_account(self, name: str) -> Account | None:
-        """Return the account of a player for all its seats and games, or None if it has no limits."""
+        """Return the account that a player has for all its seats and games, or None if the player has no limits."""
         if name not in self._players:
             allowance, own = self._limits.of_player(name), name in self._limits.players
             used, part = self._used.get(name, NOTHING_USED), self._parts.get(name)
@@ -119,8 +120,8 @@ class Dispatch:
     async def admit(
         self, endpoint: Endpoint, request: Request, accounts: tuple[Account, ...] = (), *, slot: bool = True
     ) -> Permit:
-        """Wait until a call may be sent and these accounts cover its maximum cost. With `slot` False the call takes no
-        slot, as calls of waves do."""
+        """Wait until a call may be sent and these accounts cover its maximum cost. If `slot` is False, the call takes
+        no slot; this is for calls of waves."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
         needs_price = any(account.needs_price for account in accounts)
@@ -147,8 +148,8 @@ class Dispatch:
             raise
 
     def readmit(self, endpoint: Endpoint, reservation: Spent, accounts: tuple[Account, ...] = ()) -> Permit:
-        """Return the permit of a call that an earlier run sent in a batch. Until now, the amount that the call
-        reserved has counted as spent."""
+        """Return the permit of a call that an earlier run sent in a batch. The amount that the call reserved has
+        counted as spent until now."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
         self.budget.reopen(reservation)
@@ -159,7 +160,7 @@ class Dispatch:
         return Permit(endpoint, breaker, breaker.admit(), reservation, accounts, slot=False)
 
     def report_answer(self, permit: Permit, spent: Spent, seconds: float = 0.0) -> None:
-        """Record that the model replied after this many seconds. The content of the reply does not matter."""
+        """Record that the model replied after this many seconds. Any reply counts, whatever its content."""
         self.responsive.add(permit.endpoint.model)
         now = self._loop.time()
         permit.breaker.report_answer(now)
@@ -187,8 +188,8 @@ class Dispatch:
         return streak
 
     def give_back(self, permit: Permit, spent: Spent, seconds: float | None = None) -> None:
-        """Return a permit without a report on the model. `seconds` is the duration of the call, or None if it was not
-        made."""
+        """Give back a permit without reporting a success or failure of the model. `seconds` is the duration of the
+        call, or None if the call was not made."""
         permit.breaker.release(permit.ticket)
         if permit.slot:
             self._in_flight[permit.endpoint.provider] -= 1
@@ -269,8 +270,8 @@ class Dispatch:
                 if not self._in_flight.total() and not self._in_waves:
                     self.out_of_budget = True
                     self.stop("the budget is spent")
-                # Otherwise a call in flight may still cost less than its maximum. No other call is sent before this one
-                # meanwhile, since small calls could delay a large one forever.
+                # A call in flight may still cost less than its maximum. Until then no other call is sent before this
+                # one, since small calls could delay a large one forever.
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
@@ -288,8 +289,8 @@ class Dispatch:
 
     def _defer(self, first: _Waiting, now: float) -> bool:
         """Move the first call of a line to the queue of an account that does not cover it. If no call in flight can
-        change that, reject the call. Return whether it left the line. Other calls of the line may then be sent, but
-        none precedes it in the queue of the account."""
+        free the missing amount, reject the call. Return whether the call left the line. If it did, other calls of the
+        line may be sent, but none of them precedes it in the queue of the account."""
         for account in first.accounts:
             lacking = account.lacking(first.request, self._limits.timeout, now)
             if account.exhausted is None and lacking is None and not account.queue:
@@ -341,7 +342,7 @@ class Dispatch:
         return chosen
 
     def _schedule_wake(self, now: float) -> None:
-        """Give up models that have failed for too long, and set a timer for the end of the next pause."""
+        """Give up the models that have failed for too long, and set a timer for the end of the next pause."""
         next_change: float | None = None
         for model, line in self._lines.items():
             breaker = line.breaker

@@ -2,17 +2,15 @@
 
 A sample of the games is played with neutral answers; prompts are composed, but not sent. The assumptions:
 
-- Algorithms play as they will. A model gives a neutral legal answer: the middle of an amount, no choice if that is
-  allowed and else the first option, a text of half the allowed words, the shortest list; else the game's fallback.
-  Every first reply is legal, so that retries are extra.
-- A prompt has one token per 4 characters; a reply has the typical number of tokens, or the model's maximum if that is
-  less.
-- Every call is charged separately at the model's price.
-- With a prompt cache, the longest prefix of at least 1,024 tokens that an earlier prompt of the same model has, in
-  blocks of 128, is read from the cache, and the rest of a prompt of that length is written to it. Calls at the same
-  time share less, and a cache forgets a prefix after minutes.
-- Every entrant of every game is in the sample at least once; its mean per seat is multiplied by its appearances in the
-  schedule. If the length of a game depends on the answers, the estimate is off accordingly.
+- Algorithms play as they will. A model gives a neutral legal answer: the middle of an amount; no choice if that is
+allowed, and otherwise the first option; a text of half the allowed words; the shortest list; and the game's fallback
+for all other questions. Every first reply is legal, so that retries are extra. - A prompt has one token per 4
+characters; a reply has the typical number of tokens, or the model's maximum if that is less. - Every call is charged
+separately at the model's price. - With a prompt cache, the longest prefix of at least 1,024 tokens that an earlier
+prompt of the same model has, in blocks of 128, is read from the cache, and the rest of a prompt of that length is
+written to it. Calls at the same time share less, and a cache forgets a prefix after minutes. - Every entrant of every
+game is in the sample at least once; its mean per seat is multiplied by its appearances in the schedule. If the length
+of a game depends on the answers, the estimate is off accordingly.
 
 The ceiling uses the same questions with every prompt and reply at its maximum length."""
 
@@ -63,7 +61,7 @@ class ModelEstimate:
         return self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
-        """Add a multiple of another estimate; a sum with an unknown price is unknown."""
+        """Add a multiple of another estimate. A sum is unknown if one of its prices is unknown."""
         for name in self.__slots__:
             value, increment = getattr(self, name), getattr(other, name)
             setattr(self, name, None if value is None or increment is None else value + increment * times)
@@ -87,7 +85,7 @@ class ScheduleEstimate:
 
 @dataclass(slots=True)
 class _Entrant:
-    """The usage of a contestant in one kind of game, summed over the sample."""
+    """The usage of a contestant in one kind of game, added up over the sample."""
 
     model: str | None = None
     price: Price | None = None
@@ -96,7 +94,7 @@ class _Entrant:
 
 
 _Prefixes: TypeAlias = defaultdict[str, set[tuple[int, bytes]]]
-"""The length and digest of the prefixes of earlier prompts, by model."""
+"""The length and digest of each prefix of earlier prompts, by model."""
 
 
 def estimate(
@@ -175,8 +173,8 @@ def _compose(
 
 
 def _cached_tokens(text: str, prefixes: set[tuple[int, bytes]]) -> int:
-    """Return the number of tokens of the longest prefix that an earlier prompt also has, and add the prefixes of this
-    text."""
+    """Return the number of tokens in the longest prefix that this text has in common with an earlier prompt. Also add
+    the prefixes of this text to those of earlier prompts."""
     own = list(prefix_digests(text))
     longest = max((end for end, digest in own if (end, digest) in prefixes), default=0)
     prefixes.update(own)
@@ -205,7 +203,8 @@ def _middle(spec: specs.Spec) -> object:
 
 
 MAX_SAMPLED_TABLES: Final = 2_000
-"""The largest number of games of a plan whose players are counted. Other games are assumed to be like these."""
+"""The largest number of games of a plan whose players are counted. All other games are assumed to have players in the
+same proportions."""
 
 
 class SchedulePlan(Protocol):
@@ -226,22 +225,22 @@ def expected_decisions(planned: SchedulePlan) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CallsWithinBudget:
-    """The number of concurrent calls of a model that a budget allows. It is limited because each call reserves its
-    maximum cost."""
+    """The number of concurrent calls of a model that a budget allows. The budget limits this number because each call
+    reserves its maximum cost."""
 
     calls: int
     request: Request
 
     @property
     def reserved(self) -> str:
-        """A text with the maximum cost of a call."""
+        """A text with the maximum cost of a call, which each call reserves."""
         if self.request.most_cost:
             return f"${self.request.most_cost:,.4f}"
         return f"{self.request.most_input + self.request.most_output:,} tokens"
 
 
 def describe_rooms(rooms: Mapping[str, CallsWithinBudget]) -> list[str]:
-    """Return sentences on the concurrent calls that a budget allows. Models with equal figures share a sentence."""
+    """Return sentences on the concurrent calls that a budget allows. Models with the same numbers share a sentence."""
     models: dict[tuple[int, str], list[str]] = {}
     for model, room in rooms.items():
         models.setdefault((room.calls, room.reserved), []).append(model)
@@ -255,8 +254,8 @@ def describe_rooms(rooms: Mapping[str, CallsWithinBudget]) -> list[str]:
 def calls_within_budget(
     fixtures: Iterable[Fixture], limits: Limits, spent: Spent = NOTHING
 ) -> dict[str, CallsWithinBudget]:
-    """Return the number of concurrent calls by model, computed from the first question to each. Without a budget, the
-    result is empty."""
+    """Return the number of concurrent calls that the budget allows, by model. It is computed from the first question to
+    each model. Without a budget, the result is empty."""
     if limits.budget is None and limits.token_budget is None:
         return {}
     by_model: dict[str, CallsWithinBudget] = {}

@@ -1,6 +1,6 @@
 """Games with people, played in the event loop of the server. Digests of people's links and the remaining time of open
-questions are stored every few seconds, so that they are not lost if the host ends. Time without a host does not
-count."""
+questions are stored every few seconds, so that they are not lost if the host ends. Time during which no host is running
+does not count."""
 
 import asyncio
 import traceback
@@ -37,7 +37,7 @@ _MAX_CALLS: Final = 4096
 _MAX_ENDED: Final = 100
 """The number of ended games whose links still show their result."""
 _STORE_INTERVAL_S: Final = 2.0
-"""Seconds between two writes of the clocks. If a host is killed, a person gets at most this much extra time."""
+"""Seconds between two writes of the clocks. If a host is killed, a person gets at most this much additional time."""
 _STOPPING: Final = "this server is stopping; start the game again when it is back"
 _FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
 _FAULTED: Final = "a player in this game failed; when it is resumed, it continues at this link"
@@ -78,8 +78,8 @@ class Hosted:
     room: Room
     """The seats of people. The room is empty if no people play."""
     before: int = 0
-    """The number of answers that were stored before this run. It is set if the experiment puts single questions to one
-    person."""
+    """The number of answers that were stored before this run. It is set only if the experiment asks one person single
+    questions."""
     stop: StopSignal = field(default_factory=StopSignal)
     task: asyncio.Task[Outcome] | None = None
 
@@ -92,7 +92,7 @@ class Hosted:
 
     @property
     def questions(self) -> int | None:
-        """The largest number of questions. It is None unless the experiment puts single questions to one person and the
+        """The largest number of questions. It is None unless the experiment asks one person single questions and the
         rules limit their number."""
         counts = [getattr(part.rules, "questions", None) for part in self.planned.parts]
         return sum(counts) if self.planned.alone and None not in counts else None  # type: ignore[arg-type]
@@ -123,8 +123,8 @@ class Host:
         self._closed = False
 
     async def start(self, planned: Experiment, experiment: str | None = None, *, new_links: bool = False) -> Hosted:
-        """Start an experiment, or resume a stored one, with people's old links or with new ones. Return when it is
-        under way or over. The caller must have checked its models."""
+        """Start an experiment, or resume a stored one, with people's old links or with new ones. Return as soon as it
+        is under way or over. The caller must have checked its models."""
         planned.check()
         if self._closed:
             raise InputError(_STOPPING)
@@ -189,13 +189,13 @@ class Host:
         return [] if hosted is None else list(hosted.room.seats.values())
 
     def seat(self, token: str) -> tuple[Hosted, HumanSeat] | None:
-        """Return the seat with this token and its experiment. Every token is compared, so that the response time does
-        not reveal whether a token is nearly right."""
+        """Return the seat with this token and its experiment. The token is compared with every stored token, so that
+        the response time does not reveal whether it is nearly right."""
         matches = [(hosted, hosted.room.seat(token)) for hosted in self._hosted.values()]
         return next(((hosted, seat) for hosted, seat in reversed(matches) if seat is not None), None)
 
     async def close(self) -> None:
-        """Stop all games and wait until they have ended. They can be resumed."""
+        """Stop all games and wait until they have stopped. They can be resumed."""
         self._closed = True
         for hosted in self._hosted.values():
             hosted.stop.request()
@@ -211,7 +211,7 @@ class Host:
             limits = hosted.planned.limits or Limits()
             # People do not use the slots of models' calls.
             calls = min(_MAX_CALLS, limits.calls + len(hosted.planned.people))
-            # A person who is asked alone gets one question at a time.
+            # A person who plays alone is asked one question at a time.
             games = 1 if hosted.planned.alone and hosted.planned.people else limits.games
             # A model that does not answer must not stop a game with people.
             share = 1.0 if hosted.planned.people else limits.pause_at_defaults
@@ -246,8 +246,7 @@ class Host:
         return f"; resume with: {command}" if command else ""
 
     def _answered(self, planned: Experiment, experiment: str) -> int:
-        """Return the number of stored answers if the experiment puts single questions to one person, and otherwise
-        0."""
+        """Return the number of stored answers if the experiment asks one person single questions, and otherwise 0."""
         rows = self._journal.experiments() if planned.alone and planned.people else []
         return sum(row.answers for row in rows if row.id == experiment)
 
@@ -268,14 +267,14 @@ class Host:
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
     """Return the reason why a game is void, in words for the players: which seat gave no answer, and whether it was too
-    late. The stored reason may name a model and its address."""
+    late. The stored reason is not shown to players, since it may name a model and its address."""
     seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
 
 
 def in_room(planned: Experiment, memory: Mapping[int, SeatMemory] | None = None) -> tuple[Experiment, Room]:
-    """Return an experiment in which people have seats in a room, and the room. The room has remembered or new links,
-    and the rules of each seat."""
+    """Return an experiment in which people have seats in a room, together with the room. The people's links are those
+    in `memory`, or new ones. The room also has the rules of each seat."""
     seconds = SECONDS if planned.seconds is None else planned.seconds
     room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait, memory)
     if not room.seats:
@@ -313,8 +312,8 @@ class _SeatKeeper:
             self._task = asyncio.create_task(self._run(), name=f"clocks of {self._experiment}")
 
     def note(self) -> None:
-        """Record the present state of the clocks as their final state. Call this before open questions are withdrawn,
-        because that changes the clocks."""
+        """Take the present state of the clocks as the last one to be stored. Call this before open questions are
+        withdrawn, because withdrawing them changes the clocks."""
         self._final = self._final or self._now()
 
     async def close(self) -> None:
@@ -347,7 +346,7 @@ class _SeatKeeper:
         changed = [seat for seat in seats if seat not in self._stored]
         self._stored = seats
         if changed:
-            with suppress(InputError):  # The game itself stops and reports a journal that is not writable.
+            with suppress(InputError):  # If the journal is not writable, the game itself stops and reports the error.
                 await asyncio.to_thread(self._journal.seats.keep_clocks, self._experiment, changed)
 
 
@@ -376,12 +375,12 @@ def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameRe
 
 
 def _rank(values: Sequence[float], value: float) -> float:
-    """Return the rank of a value among all, 1 for the best; ties share the mean rank."""
+    """Return the rank of a value among all values, 1 for the best. Equal values have the mean of their ranks."""
     return sum(other > value for other in values) + (1 + values.count(value)) / 2
 
 
 def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
-    """Yield a column for each further quantity in the scene's standings, with its final values."""
+    """Yield a column with final values for each further quantity in the scene's standings."""
     board = BoardState(seats)
     for telling in (story.opening, *story.tellings):
         board.apply(telling)
@@ -392,7 +391,7 @@ def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
 
 
 def _last_sentences(record: GameRecord, story: Story, names: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of the last turn, and those of the end."""
+    """Yield the sentences of the last turn, followed by those of the game's end."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
     for event, telling in zip(record.events, story.tellings, strict=True):
         if _turn(event) in (None, last):

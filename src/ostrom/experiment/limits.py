@@ -1,5 +1,6 @@
-"""Limits of an experiment: concurrency, timeouts, attempts, the budget of dollars and tokens, backoff, and the circuit
-breaker of a failing model. No function here reads a clock; callers pass the time."""
+"""Limits of an experiment: concurrent calls, timeouts, attempts, a budget of dollars and tokens, waits between retries
+(backoff), and the circuit breaker, which pauses a failing model. No function in this module reads a clock; callers pass
+the time."""
 
 import math
 import random
@@ -15,8 +16,8 @@ from ostrom.core.text import first_problem
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
-"""The outcome of a question without a legal answer. "default" uses the game's declared fallback, marked as defaulted;
-"void" ends the game, which is then void."""
+"""The outcome of a question without a legal answer. With "default", the game's declared fallback is used and marked as
+defaulted. With "void", the game ends and is void."""
 
 
 class Allowance(BaseModel):
@@ -35,14 +36,15 @@ class Allowance(BaseModel):
 
 
 class Limits(BaseModel):
-    """The settings of a run. Only `attempts` affects prompts: it bounds the number of retries that quote an error."""
+    """The settings of a run. Of these settings, only `attempts` affects prompts: it limits the number of retries that
+    quote an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     calls: int = Field(32, ge=1, le=4096, description="Calls in flight at once.")
     per_provider: int = Field(16, ge=1, le=4096, description="Calls in flight to one provider.")
     games: int | None = Field(None, ge=1, le=10_000, description="Games under way at once.")
-    """By default twice the number of calls, so that all slots for calls are in use."""
+    """By default it is twice the number of calls in flight, so that all slots for calls are in use."""
     timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
     attempts: int = Field(
         3, ge=1, le=20, description="Attempts per question; each retry tells the model why its answer was rejected."
@@ -51,20 +53,20 @@ class Limits(BaseModel):
     patience: float = Field(
         600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
     )
-    """After this time, games of the model stay unfinished and can be resumed."""
+    """After this time, the games of the model stay unfinished and can be resumed."""
     policy: Policy = Field(
         "default", description="What happens without a legal answer: the fallback is played, or the game is void."
     )
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
-    """The spending of earlier runs counts too, in dollars as in tokens."""
+    """The budget covers all runs: the dollars and tokens spent in earlier runs count too."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
     game_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one game may make.")
-    """A game that reaches a limit is suspended until it is resumed with a higher one."""
+    """A game that reaches a limit is suspended until it is resumed with a higher limit."""
     game_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one game may use.")
     game_budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that one game may cost.")
     game_seconds: float | None = Field(None, ge=0, le=1e9, description="Seconds for which one game may be played.")
     player_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one model or bot may make in all.")
-    """A player that reaches a limit gets no further calls; games without it continue."""
+    """A player that reaches a limit gets no further calls; games without this player continue."""
     player_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one model or bot may use in all.")
     player_budget: float | None = Field(
         None, ge=0, le=1e9, description="Dollars that one model or bot may cost in all."
@@ -83,13 +85,13 @@ class Limits(BaseModel):
         description="Pause when this share of a model's last 100 answers (20 at least) is defaulted; 1 never does.",
     )
     batch: bool = Field(False, description="Ask through batch APIs: for half the price, with answers within a day.")
-    """Calls of a batch take no slot of `calls`, and have no timeout."""
+    """Calls of a batch take no slot of `calls` and have no timeout."""
     deadline: float | None = Field(
         None, gt=0, le=168, description="Hours after which a batch is cancelled, and the rest asked call by call."
     )
 
-    # The source of replies is not stored with the limits, because an experiment from another person must not name a
-    # journal of this user.
+    # The journal from which replies are reused is not stored with the limits. Otherwise an experiment from another
+    # person could name a journal of this user.
     reuse: str | None = Field(
         None, exclude=True, description="Take replies to the same prompts over from this journal, without a call."
     )
@@ -110,7 +112,7 @@ class Limits(BaseModel):
 
     @property
     def allowances(self) -> list[Allowance]:
-        """All limits of games and players that are set."""
+        """All limits of games and players that were set."""
         candidates = (self.of_game, self._allowance("player"), *self.players.values())
         return [allowance for allowance in candidates if allowance]
 
@@ -120,8 +122,8 @@ class Limits(BaseModel):
         return bool(self._allowance("player")) or any(self.players.values())
 
     def updated(self, changes: "Limits") -> "Limits":
-        """Return these limits with the values that `changes` sets. A player keeps each limit that `changes` does not
-        set."""
+        """Return these limits with the values that `changes` sets. Limits of players that `changes` does not set stay
+        unchanged."""
         values = {name: getattr(changes, name) for name in changes.model_fields_set}
         players = dict(self.players)
         for name, allowance in changes.players.items():
@@ -131,7 +133,7 @@ class Limits(BaseModel):
 
     @property
     def first_set(self) -> str:
-        """The name of the first limit that was set, in the form that errors use."""
+        """The name of the first limit that was set, as error messages spell it."""
         return field("limits", next((name for name in Limits.model_fields if name in self.model_fields_set), None))
 
     def _allowance(self, owner: str) -> Allowance:
@@ -139,7 +141,7 @@ class Limits(BaseModel):
 
 
 def limits_of(limits: Mapping[str, Any] | Limits | None, defaults: Limits | None = None) -> Limits:
-    """Return limits from an argument of a program. Missing limits are taken from `defaults`."""
+    """Return limits from the argument of a library function. Missing limits are taken from `defaults`."""
     if isinstance(limits, Limits):
         return limits
     if limits is not None and not isinstance(limits, Mapping):
@@ -155,20 +157,20 @@ class Pacing:
     """Waiting times in seconds. The defaults are suitable for providers."""
 
     first_wait: float = 0.5
-    """The longest wait after the first failure of a call. It doubles with each further failure."""
+    """The longest wait after the first failure of a call. It is doubled after each further failure."""
     longest_wait: float = 30.0
     failures: int = 5
     """The number of failures in a row after which a model pauses."""
     first_pause: float = 5.0
-    """The length of the first pause. It doubles with each failed probe."""
+    """The length of the first pause. It is doubled after each failed probe."""
     longest_pause: float = 60.0
     draw: Callable[[], float] = random.random
-    """A function that returns a number in [0, 1) for the jitter. It affects only the time of a call, so it does not use
-    the game's chance."""
+    """A function that returns a number in [0, 1) for the jitter. The jitter affects only the time of a call, so it is
+    not drawn from the game's seed."""
 
     def wait(self, failures: int) -> float:
         """Return the wait after this number of failures of a call: exponential backoff with full jitter."""
-        # The bound keeps the power from overflowing a float.
+        # The exponent is bounded, since a larger power would overflow a float.
         return self.draw() * min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 40))
 
 
@@ -178,13 +180,13 @@ class Streak:
 
     length: int = 0
     outage: bool = False
-    """True if the failures made the model pause. Failures during an outage do not count towards the retries of a
-    question."""
+    """True if the model was paused because of the failures. Failures during an outage do not count towards the retries
+    of a question."""
 
 
 class Breaker:
-    """The circuit breaker of one model: closed (calls are sent), open (the model pauses), or open with one call as a
-    probe."""
+    """The circuit breaker of one model. It has three states: closed (calls are sent), open (the model is paused), or
+    open with a single call as a probe."""
 
     def __init__(self, pacing: Pacing, patience: float) -> None:
         self.unavailable: str | None = None
@@ -215,15 +217,15 @@ class Breaker:
         return self.unavailable is None and self._probe is None and now >= self.until
 
     def admit(self) -> object:
-        """Register a call, and return the ticket for its report. If the breaker is open, the call is the probe, and no
-        other call is sent until it returns."""
+        """Register a call, and return a ticket with which its result is reported. If the breaker is open, the call is
+        the probe, and no other call is sent until it ends."""
         ticket = object()
         if self._open_until is not None:
             self._probe = ticket
         return ticket
 
     def report_answer(self, now: float) -> None:
-        """Record a reply with any content. It ends the pause, but not a wait that the provider requested."""
+        """Record a reply, whatever its content. A reply ends the pause, but not a wait that the provider requested."""
         if self._streak.length:
             self._streak = Streak()
         self._began = now if now < self._held_until else None
@@ -242,7 +244,7 @@ class Breaker:
                 self._open_until = now + self._pause
                 self._streak.outage = True
         elif ticket is self._probe:
-            # Calls that were sent before the pause may still fail. Only a failed probe makes the pause longer.
+            # Calls that were sent before the pause may still fail. Only a failed probe prolongs the pause.
             self._pause = min(2 * self._pause, self._pacing.longest_pause)
             self._open_until = now + self._pause
         self.release(ticket)
@@ -254,12 +256,13 @@ class Breaker:
             self._probe = None
 
     def expires(self) -> float | None:
-        """Return the time at which the model is given up if no call succeeds before, or None if there is none."""
+        """Return the time at which the model is given up if no call succeeds before that time. Return None if there is
+        no such time."""
         if self._began is None or self._probe is not None or self.unavailable is not None:
             return None
         if self._open_until is not None:
             return self._began + self._patience
-        # If a provider asks to wait, it gets at least one long pause, even if `patience` is shorter.
+        # If a provider asks for a wait, the model is not given up before one long pause, even if `patience` is shorter.
         if self._held_until > self._began:
             return self._began + max(self._patience, self._pacing.longest_pause)
         return None
@@ -269,8 +272,8 @@ class Breaker:
         return 0.0 if self._began is None else now - self._began
 
     def changes(self, now: float) -> float | None:
-        """Return the next time at which the state changes without a report: the end of the pause or of `patience`.
-        Return None if there is none."""
+        """Return the next time at which the state changes without a report: when the pause ends or `patience` is
+        exhausted. Return None if there is no such time."""
         if self.unavailable is not None or self._probe is not None:
             return None
         times = [self.until, self.expires()]
@@ -278,13 +281,13 @@ class Breaker:
 
 
 _UNIT = 10**12
-"""Amounts are integers in units of 10⁻¹² dollars, rounded up. With floats, a sum could exceed a cap because of rounding
-errors."""
+"""Amounts are integers in units of 10⁻¹² dollars, rounded up. With floats, rounding errors could make a sum exceed the
+limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """An amount that was spent, or the maximum cost of a call."""
+    """An amount that was spent, or the maximum cost of a call that is reserved."""
 
     dollars: float = 0.0
     tokens: int = 0
@@ -294,8 +297,8 @@ NOTHING = Spent()
 
 
 class Budget:
-    """Spent and reserved amounts. Every call reserves its maximum cost before it is sent. So the sum of all amounts
-    never exceeds the cap, regardless of the number of calls in flight."""
+    """Spent and reserved amounts. Every call reserves its maximum cost before it is sent. Therefore the sum of all
+    amounts never exceeds the limit, regardless of the number of calls in flight."""
 
     def __init__(self, dollars: float | None, tokens: int | None, spent: Spent = NOTHING) -> None:
         self._most_dollars = None if dollars is None else math.floor(dollars * _UNIT)
@@ -314,8 +317,8 @@ class Budget:
         return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
 
     def allows(self, endpoint: Endpoint) -> bool:
-        """Return whether the price of this endpoint is known. Return True also if the budget does not depend on the
-        price."""
+        """Return whether a call to this endpoint is allowed: its price is known, or the budget does not depend on
+        prices."""
         return endpoint.priced or self._most_dollars is None
 
     def fits(self, request: Request) -> bool:
@@ -341,7 +344,7 @@ class Budget:
         return reservation
 
     def overcharge(self, reservation: Spent, spent: Spent) -> str | None:
-        """Return a description of a call that cost more than its maximum, if a cap depends on it."""
+        """Return a description of a call that cost more than its maximum, if a limit depends on it."""
         if self._most_dollars is not None and _units(spent.dollars) > _units(reservation.dollars):
             return f"${spent.dollars:,.6g} for a call that may cost at most ${reservation.dollars:,.6g}"
         if self._most_tokens is not None and spent.tokens > reservation.tokens:
@@ -367,14 +370,15 @@ def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
     for contestant in contestants:
         if not limited and limits.of_player(contestant.name).budget is None:
             continue
-        # The player is created only to read its endpoint.
+        # The player is created only to learn its endpoint.
         player = contestant.sit(Seat(0), GameChance(0))
         if is_remote(player) and not player.endpoint.priced:
             raise InputError(unpriced(player.endpoint))
 
 
 def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
-    """Raise InputError for limits of players who do not play, and for times shorter than the timeout of a call."""
+    """Raise InputError for limits of players that do not play, and for time limits that are shorter than the timeout of
+    a call."""
     names = {contestant.name for contestant in contestants}
     for name in limits.players:
         if name not in names:
@@ -390,7 +394,7 @@ def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
 
 
 def unpriced(endpoint: Endpoint) -> str:
-    """Return the text of the error for a budget that cannot be enforced because a price is unknown."""
+    """Return the error message for a budget that cannot be enforced because a price is unknown."""
     return (
         f"no price is known for {endpoint.model}, so a budget in dollars cannot be enforced; "
         f"set a price in its bot file, or use {field('token_budget')}"

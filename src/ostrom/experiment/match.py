@@ -79,7 +79,7 @@ def play_match(
     *,
     provenance: Provenance = Provenance.ANSWERED,
 ) -> Match:
-    """Seat the contestants, play the game and return the match. A contestant in several seats plays each
+    """Seat the contestants, play the game and return the match. A contestant that has several seats plays each of them
     independently."""
     game.check_seats(len(contestants))
     table = Table(seats(len(contestants)), chance)
@@ -127,7 +127,8 @@ def play(
 
 
 TOLERANCE = 1e-9
-"""The relative tolerance between a record and the rules, since powers differ in the last bit between machines."""
+"""The relative tolerance for differences between a record and the rules. It is needed because the last bit of powers
+differs between machines."""
 
 
 def record_of(match: Match) -> GameRecord:
@@ -180,7 +181,8 @@ def replay(record: GameRecord) -> Match:
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     if record.seed is None and record.source is None:
-        # Other games of its experiment were under way, and the same seed determines their secrets.
+        # Other games of the experiment were still under way when the game was played, and their secrets depend on the
+        # same seed.
         raise RecordError("the record has no seed, since its experiment was not over: export the game again when it is")
     game = GAMES[record.game]
     answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}

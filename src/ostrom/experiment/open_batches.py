@@ -1,7 +1,8 @@
-"""Batches of a run at providers: each is sent, followed until it has ended, and its results are handed out.
+"""The batches that a run sends to providers. Each batch is sent and polled until it has ended; then its results are
+passed to the waiting questions.
 
-A batch and its calls are in the journal before it is sent, and its name at the provider before it is polled. A run that
-ends leaves its batches to the provider; the next run collects their results."""
+A batch and its calls are stored in the journal before the batch is sent, and its name at the provider is stored before
+it is polled. When a run ends, its batches continue at the provider; the next run collects their results."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -24,14 +25,14 @@ from ostrom.players.models.batches import BatchApi, BatchLine, LineResult, Sough
 _MIN_POLL_S: Final = 0.2
 _MAX_POLL_S: Final = 60.0
 _POLLS_PER_AGE: Final = 10
-"""A batch is polled again after a tenth of its age."""
+"""The wait until the next poll of a batch is the age of the batch divided by this number."""
 _READS: Final = 3
-"""How often results are read if some are missing. Also the number of unreadable replies after which a batch API counts
-as failed."""
+"""The number of times that results are read if some are missing. It is also the number of unreadable replies after
+which a batch API counts as failed."""
 _CLOCK_SLACK_S: Final = 300.0
 """The largest expected difference between the clocks of this machine and a provider."""
 _UNSURE_S: Final = 5.0
-"""A batch that was sent this recently may not be in the provider's list yet."""
+"""The number of seconds after sending a batch for which it may still be missing in the provider's list."""
 
 
 Result = TypeVar("Result")
@@ -48,7 +49,7 @@ class BatchPlayer(Protocol):
 
 
 class BatchStore(Protocol):
-    """Stores batches: the ledgers of an experiment."""
+    """Stores the state of batches. The ledgers of an experiment implement it."""
 
     async def keep_batch(self, batch: Batch, sent: Sequence[Row] = ()) -> None:
         """Store the state of a batch, and the calls of a new batch."""
@@ -58,32 +59,32 @@ class BatchStore(Protocol):
 
 
 class Withdrawn(Exception):
-    """The provider did not make a call of a batch, and does not charge it."""
+    """Raised if the provider did not make a call of a batch, and does not charge it."""
 
 
 class Scheduler(Protocol):
     """Collects the open questions of a run."""
 
     def enter(self, count: int = 1) -> None:
-        """Count activities that may lead to further questions."""
+        """Increase the number of activities that may lead to further questions."""
 
     def leave(self) -> None:
-        """Count that an activity ended or waits for a wave."""
+        """Decrease the number of activities by one that ended or that waits for a wave."""
 
     def add(self, call: "WaveCall") -> None:
-        """Add a call to the open wave, or to the batch of an earlier run that has it."""
+        """Add a call to the open wave. If an earlier run sent it in a batch, add it to that batch instead."""
 
     @property
     def active(self) -> int:
         """The number of activities that may lead to further questions."""
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start work that `Waves.close` ends."""
+        """Start a task that ends when `Waves.close` is called."""
 
 
 @dataclass(slots=True, eq=False)
 class WaveCall:
-    """A call that goes out in a batch."""
+    """A call that is sent in a batch."""
 
     waves: Scheduler
     player: BatchPlayer
@@ -93,20 +94,20 @@ class WaveCall:
     """Returns the call's row in the journal. Its arguments are the maximum dollars and tokens of the call, and the
     serial number of its batch."""
     earlier: SentCall | None = None
-    """The same call in a batch of an earlier run."""
+    """The same call in a batch that an earlier run sent."""
     sent: int | None = None
-    """The journal's number of the call."""
+    """The journal's serial number for the call."""
     failure: Exception | None = None
     """The reason why there is no result: `Withdrawn` if the provider did not make the call."""
     most: tuple[float, int] = (0.0, 0)
-    """The most dollars and tokens of the call."""
+    """The largest amounts of dollars and tokens that the call may use."""
     line: BatchLine | None = None
     batch: "_OpenBatch | None" = None
     _result: "asyncio.Future[LineResult] | None" = None
 
     async def carry(self, path: str, body: bytes) -> LineResult:
-        """Return the result of a request by a batch. If there is none, set `failure`, and return an error status:
-        client libraries would hide an exception."""
+        """Return the result that a batch has for a request. If there is none, set `failure` and return an error status,
+        because client libraries would hide an exception."""
         self._result = asyncio.get_running_loop().create_future()
         self.line = BatchLine("", path, body)
         self.waves.add(self)
@@ -114,7 +115,7 @@ class WaveCall:
         return await self._result
 
     def resolve(self, outcome: LineResult | Exception) -> None:
-        """Hand the result, or the reason why there is none, to the waiting question."""
+        """Pass the result, or the reason why there is none, to the waiting question."""
         if self._result is None or self._result.done():
             return
         self.waves.enter()
@@ -135,17 +136,18 @@ class _OpenBatch:
     calls: dict[str, WaveCall] = field(default_factory=dict)
     """The calls by the ids of their lines."""
     results: Mapping[str, LineResult] | None = None
-    """All results, by the ids of their lines, once they are read."""
+    """All results, by the ids of their lines, after they have been read."""
     unmade: str | None = None
-    """The reason why the provider did not make the calls without a result; None if they may be charged."""
+    """The reason why the provider did not make the calls that have no result. It is None if these calls may have been
+    charged."""
     failure: Exception | None = None
-    """The error with which the work on the batch ended."""
+    """The error that ended the work on the batch."""
     unsettled: int = 0
     """Calls that the journal still counts as sent."""
     cancelled: bool = False
-    """True if the provider was asked to end it early, or cannot."""
+    """True if the provider was asked to end the batch early, or if it cannot do so."""
     overdue: bool = False
-    """True if it is past its deadline."""
+    """True if the batch is past its deadline."""
 
     @property
     def age(self) -> float:
@@ -153,29 +155,29 @@ class _OpenBatch:
 
 
 class OpenBatches:
-    """Sends and follows the batches of a run. All methods belong to its event loop."""
+    """Sends and polls the batches of a run. All methods must be called in its event loop."""
 
     def __init__(
         self, limits: Limits, pacing: Pacing, dispatch: Dispatch, store: BatchStore | None, scheduler: Scheduler
     ) -> None:
         self.earlier: dict[int, Batch] = {}
-        """Batches of earlier runs that are open, by serial number."""
+        """Open batches of earlier runs, by serial number."""
         self._limits, self._pacing, self._dispatch, self._store = limits, pacing, dispatch, store
         self._scheduler = scheduler
         self._batches: dict[int, _OpenBatch] = {}
 
     async def restore(self) -> None:
-        """Read the open batches of earlier runs; each is followed when a question asks for it."""
+        """Read the open batches of earlier runs. A batch is polled only when a question asks for it."""
         if self._store is not None:
             self.earlier = dict(await self._store.open_batches())
 
     @property
     def calls(self) -> list[WaveCall]:
-        """The calls of all batches."""
+        """The calls in all batches."""
         return [call for batch in self._batches.values() for call in batch.calls.values()]
 
     async def send(self, calls: Sequence[WaveCall]) -> None:
-        """Store a batch with its calls, send it, store its name, and follow it."""
+        """Store a batch with its calls, send it, store its name, and start to poll it."""
         first = calls[0]
         stored = Batch(random_serial(), first.model, _now(), len(calls))
         batch = _OpenBatch(stored, first.api, first.player, unsettled=len(calls))
@@ -196,7 +198,7 @@ class OpenBatches:
         await self._follow(batch)
 
     async def _guarded(self, batch: _OpenBatch, work: Awaitable[None]) -> None:
-        """Await work on a batch; if the work fails, all calls of the batch fail with its error."""
+        """Await work on a batch. If the work fails, all calls of the batch fail with the same error."""
         try:
             await work
         except Exception as error:
@@ -205,8 +207,8 @@ class OpenBatches:
                 call.resolve(error)
 
     async def _create(self, batch: _OpenBatch, lines: Sequence[BatchLine]) -> None:
-        """Send a batch until the provider confirms it. After a failure that may have come too late, look for it
-        first."""
+        """Send a batch until the provider confirms it. If a failed attempt may still have reached the provider, look
+        for the batch there before sending it again."""
         unclear = False
 
         async def attempt() -> str:
@@ -234,7 +236,7 @@ class OpenBatches:
             await asyncio.sleep(_MIN_POLL_S)
 
     async def _follow(self, batch: _OpenBatch) -> None:
-        """Poll a batch until it has ended, and hand out its results."""
+        """Poll a batch until it has ended, and pass its results to the waiting questions."""
         name = batch.stored.name
         assert name is not None
         while not (progress := await self._persistently(batch, lambda: batch.api.look(name))).ended:
@@ -258,7 +260,7 @@ class OpenBatches:
             self._dispatch.give_up(batch.stored.model, batch.unmade)
 
     async def _results(self, batch: _OpenBatch, name: str) -> dict[str, LineResult]:
-        """Return the results by id, each once. Read them again if some are missing."""
+        """Return the results by the ids of their lines. Read the results again if some are missing."""
         results: dict[str, LineResult] = {}
         for attempt in range(_READS):
             for result in await batch.api.results(name):
@@ -281,8 +283,8 @@ class OpenBatches:
         call.resolve(result or Unanswered(Fault.DROPPED, "the batch has no result of this call"))
 
     async def _cancel(self, batch: _OpenBatch, name: str) -> None:
-        """Cancel a batch that is past its deadline. If that fails, say so once; while the failure may pass, the next
-        poll tries again."""
+        """Cancel a batch that is past its deadline. If this fails, report it once. If the failure may be temporary, the
+        next poll tries again."""
         why = ""
         try:
             batch.cancelled = await batch.api.cancel(name)
@@ -297,12 +299,13 @@ class OpenBatches:
         batch.cancelled |= not again
 
     def past_deadline(self, call: WaveCall) -> bool:
-        """Return whether the batch of a call is past the deadline, so that the call is sent alone."""
+        """Return whether the batch of a call is past its deadline. Such a call is sent alone."""
         deadline = self._limits.deadline
         return deadline is not None and call.batch is not None and call.batch.age > 3600 * deadline
 
     async def settled(self, call: WaveCall) -> None:
-        """Note that the journal no longer counts a call as sent. Close the batch if it has no such calls left."""
+        """Record that the journal no longer counts a call as sent. Close the batch if it has no calls left that count
+        as sent."""
         batch = call.batch
         if batch is None:
             return
@@ -319,8 +322,8 @@ class OpenBatches:
             await self._store.keep_batch(batch.stored)
 
     async def _persistently(self, batch: _OpenBatch, request: Callable[[], Awaitable[Result]]) -> Result:
-        """Return the result of a request to the batch API. Repeat it after temporary failures, until the model counts
-        as unavailable."""
+        """Return the result of a request to the batch API. Repeat the request after temporary failures, until the model
+        counts as unavailable."""
         began, failures = asyncio.get_running_loop().time(), 0
         while True:
             try:
@@ -344,7 +347,7 @@ class OpenBatches:
         batch = self._batches.get(sent.batch)
         if batch is None:
             stored = self.earlier.get(sent.batch)
-            if stored is None:  # A damaged journal: nothing is known of the batch.
+            if stored is None:  # The journal is damaged, so the state of the batch is unknown.
                 call.resolve(Unanswered(Fault.DROPPED, "the journal does not have the batch of this call"))
                 return
             batch = self._batches[sent.batch] = _OpenBatch(stored, call.api, call.player)
@@ -358,9 +361,9 @@ class OpenBatches:
             self._hand_out(batch, id_, call)
 
     async def _resume(self, batch: _OpenBatch) -> None:
-        """Follow a batch of an earlier run, whether or not the provider received it."""
+        """Poll a batch of an earlier run, whether or not the provider received it."""
         while self._scheduler.active > 0 and len(batch.calls) < batch.stored.calls:
-            await asyncio.sleep(_MIN_POLL_S)  # Other games of the batch may not be open yet.
+            await asyncio.sleep(_MIN_POLL_S)  # Other games with calls in this batch may not have been opened yet.
         if batch.stored.name is None:
             name = await self._persistently(batch, lambda: self._find(batch, list(batch.calls)))
             if name is None:
@@ -379,7 +382,7 @@ def check_batches(contestants: Sequence[Contestant], limits: Limits) -> None:
         return
     if any(allowance.seconds is not None for allowance in limits.allowances):
         raise InputError(f"a limit of seconds does not apply to batches, which take hours; leave out {mark('batch')}")
-    # Players are created only to learn about their providers.
+    # The players are created only to learn which providers they use.
     players = [contestant.sit(Seat(0), GameChance(0)) for contestant in contestants]
     if players and not any(getattr(player, "batches", None) for player in players):
         names = ", ".join(sorted({contestant.name for contestant in contestants}))
@@ -387,7 +390,7 @@ def check_batches(contestants: Sequence[Contestant], limits: Limits) -> None:
 
 
 def _mark(batch: Batch) -> str:
-    """Return the mark of a batch, by which it is found at the provider."""
+    """Return the mark with which a batch is found at the provider."""
     return f"ostrom-{batch.serial}"
 
 

@@ -1,4 +1,4 @@
-"""The plan of an experiment: games, rules, players, seeds and seating; stored in the journal as JSON. Players can be
+"""The plan of an experiment: games, rules, players, seeds and seating. The journal stores it as JSON. Players can be
 added to a benchmark later. Each of them plays as many games as were planned for the others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,12 +34,13 @@ from ostrom.players.people import PEOPLE_HINT, HumanContestant
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0
-"""The default time for an answer of a person."""
+"""The default number of seconds that a person has for an answer."""
 WAIT: Final = 600.0
-"""The default time to wait for people to open their links, before the time for their first answer begins."""
+"""The default number of seconds to wait for people to open their links. The time for their first answer begins after
+this wait."""
 MAX_GAMES: Final = 2**31 - 1
 MAX_SECONDS: Final = 86_400
-"""The largest value of both times: a day."""
+"""The largest value of both times, which is one day."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ class Part:
     fixed: bool = False
     """True if contestants sit in the order of the list in every game."""
     pairs: bool = False
-    """True if all ordered pairs meet in turn, for games with two roles."""
+    """True if all ordered pairs play one after another, for games with two roles."""
     first: int = 0
-    """The number of the part's first game. The games of an added player continue the numbers of the part."""
+    """The number of the part's first game. The games of an added player continue the numbering of the part."""
     seating: Sequence[Sequence[int]] | None = None
     """The tables of its first games, if they were chosen by the results of earlier games. Entries are indices of
     `contestants`."""
@@ -88,12 +89,12 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """Game and rules. Parts of equal kind are pooled."""
+        """The game and its rules. Parts of the same kind are pooled."""
         return f"{self.game.name} {self.rules.model_dump_json()}"
 
     def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
-        """Yield its games. The key of a game is the prefix and the number of the game. A `balance` also counts the
-        games of other parts."""
+        """Yield its games. The key of a game is the prefix and the number of the game. If a `balance` is given, the
+        games of other parts are balanced too."""
         for number, table in enumerate(self._tables(balance), self.first):
             contestants = [self.contestants[place] for place in table]
             chance = GameChance(self.seed, self._draw(number))
@@ -114,7 +115,7 @@ class Part:
     @cached_property
     def _ordered_pairs(self) -> list[tuple[int, ...]]:
         """All pairs in both orders. If games are mirrored, the two orders of a pair follow each other. An added player
-        is the last player, and plays the pairs that include it."""
+        comes last, and plays only the pairs that include it."""
         count = len(self.contestants)
         pairs: Iterable[tuple[int, ...]] = permutations(range(count), 2)
         if self.mirrored:
@@ -123,7 +124,7 @@ class Part:
 
     @property
     def role_balance(self) -> RoleBalance | None:
-        """The balance of roles. None if seats have no roles, or if tables depend on results."""
+        """The balance of roles. It is None if seats have no roles, or if tables depend on results."""
         if self.game.roles is None or self.fixed or self.seating is not None:
             return None
         tables = np.asarray(list(self._tables(None))).T
@@ -174,12 +175,13 @@ class Experiment:
     title: str | None = None
     """The kind of experiment, if it differs from the name of its game."""
     seconds: float | None = None
-    """The time for an answer of a person."""
+    """The number of seconds that a person has for an answer."""
     wait: float | None = None
-    """The time to wait for people to open their links, before the time for their first answer begins."""
+    """The number of seconds to wait for people to open their links. The time for their first answer begins after this
+    wait."""
     schedule: int | str = BALANCED
-    """The version of the balanced schedule, or 'adaptive'. Version 1 is balanced within each part; version 2 over all
-    parts; version 3 also mirrors games if seats have roles."""
+    """The version of the balanced schedule, or 'adaptive'. Version 1 is balanced within each part, and version 2 over
+    all parts. Version 3 is like version 2, and also mirrors games if seats have roles."""
     until: str | None = None
     """The rule that may stop the experiment early."""
     registration: Mapping[str, Any] | None = None
@@ -187,7 +189,8 @@ class Experiment:
     added: tuple[Added, ...] = ()
     """The added players, in the order of addition."""
     max_games: int | None = None
-    """If set, only this number of games is played, up to the end of a stage. It is not stored with the settings."""
+    """If set, only this number of games is played, which is the number at the end of a stage. It is not stored with the
+    settings."""
 
     @property
     def called(self) -> str:
@@ -300,8 +303,8 @@ class Experiment:
             raise InputError(f"the plan of {self.called} is registered and must not change; run a new experiment")
 
     def with_players(self, players: Sequence[Contestant], games: int | None = None) -> "Experiment":
-        """Return the experiment with further players, each in `games` games of every part. By default, each plays as
-        many games as were planned for the others."""
+        """Return the experiment with further players, each in `games` games of every part. By default, each of them
+        plays as many games as were planned for each other player."""
         if not players:
             raise InputError(f"name the players to be added: {field('include', 'NAME')} or {field('llm', 'MODEL')}")
         if games is not None and games < 1:
@@ -319,8 +322,8 @@ class Experiment:
         return extended
 
     def _share(self, place: int) -> int:
-        """Return the number of games of a part that were planned for each player. If ordered pairs meet, these are the
-        games with all other players in both roles."""
+        """Return the number of games of a part that were planned for each player. If ordered pairs play, this is the
+        number of games against all other players, in both roles."""
         part = self.parts[place]
         count = len(part.contestants)
         if not part.pairs:
@@ -335,7 +338,7 @@ class Experiment:
         return [balance for balance in found if balance is not None]
 
     def fixtures(self) -> Iterator[Fixture]:
-        """Yield all games: part by part, or alternating between parts if a rule may stop them."""
+        """Yield all games. They are ordered part by part, or alternate between parts if a rule may stop them."""
         numbered = [
             (place, replace(part, mirrored=self.schedule == BALANCED))
             for place, part in (*enumerate(self.parts), *self._added_parts())
@@ -433,7 +436,7 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     try:
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         if limits is not None:
-            # A forged experiment could name a journal of this user, or a server that asks for a password.
+            # Otherwise a forged experiment could name a journal of this user, or a server that asks for a password.
             limits = limits.model_copy(update={"reuse": None, "reuse_sampled": False})
         stored = _StoredPlan.model_validate({"parts": [settings], **settings, "limits": limits})
         parts = tuple(part.part() for part in stored.parts)

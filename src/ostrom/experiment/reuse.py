@@ -1,5 +1,5 @@
-"""Reuse replies of models from another journal instead of asking again. A reply is reused if the model, its settings
-and every message of the prompt are equal."""
+"""Reuse replies of models from another journal instead of making calls again. A reply is reused if the model, its
+settings and every message of the prompt are the same."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -21,7 +21,7 @@ from ostrom.players.base import REFUSAL, Contestant, Price, Reply, Request, is_r
 from ostrom.players.models.distribution import OUTSIDE, UNSEEN
 
 _KEPT_EXTRAS: Final = (REFUSAL, "reasoning", DISTRIBUTION, OUTSIDE, UNSEEN, "sampled")
-"""The extras of a stored reply that belong to the reply. All other extras are about its cost."""
+"""The keys in the extras of a stored reply that belong to the reply itself. All other keys are about its cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class ReusedReply:
         return Reply(self.content.text or "", Usage(), 0.0, self.content.finish_reason, {}, extra)
 
     def call(self, attempt: int, request: Request, model: str, price: Price | None) -> Call:
-        """Return the record of the reply, as the reply to a request. Its cost is 0. `price` computes the price that the
-        call would have had."""
+        """Return the record of a call that uses this reply as the reply to a request. The cost of the call is 0.
+        `price` computes the price that the call would have had."""
         usage, saved = self.content.usage, self.content.saved
         if usage is not None and price is not None:
             saved = price(usage)
@@ -60,10 +60,10 @@ class ReusedReply:
 
 
 class ReusableReplies:
-    """The replies that an experiment can reuse, each of them once. A game gets the replies of the source's game with
-    the same identity (key, rules, seed and number). A game without such a counterpart gets the first fitting reply in
-    the order of the source, except replies of games with a counterpart. So when a request is made for the n-th time,
-    the n-th reply is used."""
+    """The replies of a source journal that an experiment can reuse, each of them once. A game gets the replies of the
+    source's game with the same identity (key, rules, seed and number), its counterpart. A game without a counterpart
+    gets the first fitting reply in the order of the source; replies of games that are counterparts are left out. So
+    when a request is made for the n-th time, the n-th reply is used."""
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class ReusableReplies:
         games: Mapping[str, GameIdentity],
         used: Collection[str] = (),
     ) -> None:
-        """`games` are the games of this experiment, by key; `used` are the sources of replies that it has already
-        reused."""
+        """`games` are the games of this experiment, by key; `used` has the sources of the replies that the experiment
+        has already reused."""
         self._replies = replies
         self._games = games
         self._own: dict[tuple[str, GameIdentity, QuestionKey], deque[StoredReply]] = defaultdict(deque)
@@ -102,8 +102,8 @@ class ReusableReplies:
 def reusable_replies(
     limits: Limits, journal: Journal, experiment: str, fixtures: Sequence[Fixture]
 ) -> Iterator[ReusableReplies | None]:
-    """Open the journal from which replies are reused, for reading only, and index its replies. Yield None if no journal
-    is named."""
+    """Open the journal from which replies are reused, and index its replies. It is opened for reading only. Yield None
+    if no such journal is named."""
     if limits.reuse is None:
         yield None
         return
@@ -125,8 +125,8 @@ def open_source(url: str) -> Journal:
 
 
 def check_reuse(contestants: Sequence[Contestant], limits: Limits) -> None:
-    """Raise InputError for a journal that cannot be read. Raise it also for models whose replies are random draws,
-    unless the user accepts that these are reused."""
+    """Raise InputError for a journal that cannot be read. Also raise it for models whose replies are random draws,
+    unless the user accepts that such replies are reused."""
     if limits.reuse is None:
         if limits.reuse_sampled:
             raise InputError(f"{field('reuse_sampled')} is for {field('reuse', 'JOURNAL')}")

@@ -1,6 +1,6 @@
-"""Run many games concurrently and store each as it is played. Questions with stored decisions are not asked again. A
-failure in one game does not affect the others: a run ends early only by request, when the budget is spent, or at a
-bug."""
+"""Run many games concurrently, and store each game while it is played. Questions with stored decisions are not asked
+again. A failure in one game does not affect the others: a run ends early only on request, when the budget is spent, or
+because of a bug."""
 
 import asyncio
 from collections import Counter, deque
@@ -31,7 +31,7 @@ MAX_LISTED_FAULTS: Final = 5
 async def play_through(
     fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
-    """Play a game from its stored state to its end. Raise `GameSuspended` if it does not continue in this run,
+    """Play a game from its stored state to its end. Raise `GameSuspended` if the game does not continue in this run,
     `PlayerFault` if an algorithm breaks the rules, and `Disagreement` if the stored record contradicts the rules."""
     game = _Game(fixture, ledger, context, take_seats(fixture) if players is None else players)
     driver = Driver(fixture.game.play(fixture.rules, game.table))
@@ -86,7 +86,8 @@ class _Game:
             if (recalled := self._recall(question)) is not None:
                 answers[place] = recalled
             if not is_remote(player):
-                # A question that is already decided is asked too, so that the player's memory is the same.
+                # A player is also asked a question that was already decided, so that its memory is the same as in the
+                # earlier run.
                 answer = ask(self._fixture.contestants[question.seat.index].name, player, question)
                 if recalled is None:
                     answers[place] = answer
@@ -94,7 +95,7 @@ class _Game:
             elif recalled is None:
                 requests[place] = self._remote(place, player, question)
         await self._all([*work, *(partial(self._ask, request, answers) for request in requests.values())])
-        # Remote players remember in the order of the questions, even if answers arrive in another order.
+        # Remote players remember questions in their order, even if the answers arrive in another order.
         for place, question in enumerate(step, asked):
             player = self._players[question.seat.index]
             if is_remote(player):
@@ -106,13 +107,13 @@ class _Game:
         past = list(self._ledger.calls.get(question.key, ()))
         name, key = self._fixture.contestants[question.seat.index].name, self._fixture.key
         accounts: list[Account | None] = []
-        if not player.endpoint.keeps_time:  # People have no account.
+        if not player.endpoint.keeps_time:  # People have no account with limits.
             accounts = [self._context.dispatch.player_account(name), self._account]
         limited = tuple(account for account in accounts if account is not None)
         return RemoteQuestion(self._context, self._ledger, key, place, name, player, question, past, limited)
 
     async def keep_events(self) -> None:
-        """Store the new events."""
+        """Store the events that are not stored yet."""
         events = self.table.events
         if len(events) > self._stored_events:
             first, self._stored_events = self._stored_events, len(events)
@@ -148,7 +149,7 @@ class _Game:
         return replace(decision, value=value)
 
     async def _all(self, work: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
-        """Run all activities concurrently. Raise the most severe failure after all have ended."""
+        """Run all activities concurrently. After all have ended, raise the most severe failure."""
         stopped = self._context.dispatch.stopped
         if stopped is not None and work:
             raise RunStopped(stopped)
@@ -173,7 +174,8 @@ class _Game:
 
     @contextmanager
     def _stop_at_bug(self) -> Iterator[None]:
-        """Stop the run at once at a bug. Otherwise the other seats of this step might first wait for a pause to end."""
+        """Stop the run at once if there is a bug. Otherwise the other seats of this step might first wait until a pause
+        ends."""
         try:
             yield
         except (GameSuspended, Voided):
@@ -184,7 +186,8 @@ class _Game:
 
 
 def _weight(failure: BaseException) -> int:
-    """Return the rank of a failure; the most severe has the lowest rank: a bug, a void game, a suspended game."""
+    """Return the rank of a failure; a more severe failure has a lower rank. The order is: a bug, a void game, a
+    suspended game."""
     return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
 
 
@@ -192,7 +195,7 @@ _INTERRUPTED = "the run was asked to stop"
 _MAX_OUTAGE_FACTOR = 4
 """The largest number of concurrent games during an outage, as a multiple of the usual number."""
 _MAX_GAMES_OF_WAVE = 5000
-"""The number of concurrent games if their questions are sent in batches."""
+"""The largest number of concurrent games if their questions are sent in batches."""
 _MAX_DEFERRED = 10_000
 """The largest number of deferred fixtures, which bounds memory."""
 
@@ -204,18 +207,19 @@ class Outcome:
     finished: int = 0
     void: int = 0
     unfinished: int = 0
-    """The number of games that can be resumed: games that were begun, and games that were not begun because a model was
-    unavailable. Games that had not begun when the run stopped are not counted, since the number of fixtures is
-    unknown."""
+    """The number of unfinished games that can be resumed. They are games that began, and games that did not begin
+    because a model was unavailable. Games that had not begun when the run stopped are not counted, since the number of
+    fixtures is unknown."""
     left_out: int = 0
     """The number of games that were over before this run."""
     unavailable: dict[str, str] = field(default_factory=dict)
-    """Unavailable models, with the reason."""
+    """The models that were unavailable, each with the reason."""
     faulted: dict[str, str] = field(default_factory=dict)
-    """Games with a fault of a player or a disagreement with their record. They are among the unfinished games."""
+    """The games in which a player was at fault, or which disagree with their record. They are also counted as
+    unfinished games."""
     reached: dict[str, str] = field(default_factory=dict)
-    """The limits that games or players reached. The key is the reason, the value the setting that raises the limit.
-    Both texts have marked names of settings."""
+    """The limits that games or players reached. Each key is the reason, and each value is the setting that raises the
+    limit. The names of settings are marked in both texts."""
     exhausted: dict[str, str] = field(default_factory=dict)
     """The players that reached a limit, with the reason as in `reached`."""
     pausing: str | None = None
@@ -224,10 +228,10 @@ class Outcome:
     """The faults of the latest answers of each player; None for a legal answer."""
     stopped: Literal["budget", "defaults", "interrupted"] | None = None
     spent: Spent = NOTHING
-    """The spending of the experiment, including earlier runs."""
+    """The amounts that the experiment has spent, including earlier runs."""
 
     def problems(self, noun: str = "game") -> Iterator[str]:
-        """Yield a sentence for each unavailable model, game with a fault and limit that was reached."""
+        """Yield a sentence for each unavailable model, each game with a fault, and each limit that was reached."""
         yield from (f"{model} is unavailable: {reason}" for model, reason in self.unavailable.items())
         for key, reason in islice(self.faulted.items(), MAX_LISTED_FAULTS):
             yield f"{noun} {key} could not continue: {reason}"
@@ -243,7 +247,7 @@ class Conduct:
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
     parts: Mapping[str, Allowance] = field(default_factory=dict)
-    """The parts of players' limits that this process may use. Other processes have the rest."""
+    """The parts of players' limits that this process may use. Other processes may use the rest."""
 
 
 async def run_fixtures(
@@ -256,11 +260,11 @@ async def run_fixtures(
     reuse: ReusableReplies | None = None,
 ) -> Outcome:
     """Play the games and return the outcome. Fixtures are read one by one as games end. A fixture whose ledger is None
-    is left out. `spent` is the spending of earlier runs, and `used` the consumption of each player with limits. Without
-    a `store` of batches, all calls are single. `reuse` has replies that are used instead of calls.
+    is left out. `spent` has the amounts spent by earlier runs, and `used` the amounts used by each player with limits.
+    Without a `store` for batches, all calls are sent singly. `reuse` has replies that are used instead of calls.
 
-    A requested stop completes and stores the calls in flight; a cancellation ends at once. An exception other than a
-    fault of a player is a bug: the run stops cleanly and raises it."""
+    After a requested stop, the calls in flight are completed and stored; a cancellation ends the run at once. An
+    exception other than a fault of a player is a bug: the run stops as on request, and then raises the exception."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     waves = Waves(how.limits, how.pacing, dispatch, store)
     await waves.batches.restore()
@@ -282,7 +286,7 @@ async def run_fixtures(
 @dataclass(eq=False)
 class _Run:
     """The games under way. During the outage of a model, games that need this model are deferred. For each game that
-    waits for it, one more game may be under way, so that the outage does not block other games."""
+    waits for such a model, one more game may be under way, so that the outage does not block other games."""
 
     _context: RunContext
     _fixtures: Iterator[Fixture]
@@ -340,7 +344,7 @@ class _Run:
         return sum(self._games_of[model] for model in self._context.dispatch.failing)
 
     def _next(self) -> Fixture | None:
-        """Return the next game, if possible one that needs no model in an outage."""
+        """Return the next game. If possible, it is one that needs no model in an outage."""
         failing = self._context.dispatch.failing
         if self._deferred and not self._needs_any(self._deferred[0], failing):
             return self._deferred.popleft()
@@ -367,7 +371,7 @@ class _Run:
         outcome.exhausted = {player: limit.reason for player, limit in dispatch.exhausted.items()}
         outcome.reached |= {limit.reason: limit.setting for limit in dispatch.exhausted.values()}
         outcome.last_answers = dispatch.defaulted.faults
-        # A stop after the last game ended has no effect.
+        # A stop has no effect if the last game has already ended.
         over = self._exhausted and not self._deferred and not outcome.unfinished
         if dispatch.stopped is not None and not over:
             outcome.pausing = dispatch.pausing
@@ -385,8 +389,8 @@ class _Run:
         ledger = await self._open_ledger(fixture)
         if ledger is None:
             self._outcome.left_out += 1
-            # A resumed experiment may begin with many games that are over. Yield to the event loop, so that a requested
-            # stop takes effect.
+            # A resumed experiment may begin with many games that are already over. Yield to the event loop, so that a
+            # stop can be requested in the meantime.
             await asyncio.sleep(0)
             return
         players = take_seats(fixture)

@@ -14,18 +14,19 @@ from ostrom.core.errors import field
 from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 3
-"""The version of the balanced schedule: roles are balanced, and games with roles are mirrored. Version 2 balances seats
-over all parts; version 1 balances them in each part separately."""
+"""The version of the balanced schedule: it balances roles and mirrors games with roles. Version 2 balances seats over
+all parts, and version 1 balances them in each part separately."""
 ADAPTIVE: Final = "adaptive"
 _KIND_WEIGHT: Final = 2**20
-"""The weight of balance within a kind of game, relative to balance over all kinds."""
+"""The weight of the balance within a kind of game, relative to the balance over all kinds."""
 _BATCH_SIZE: Final = 256
 """The number of games whose random numbers are drawn together."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Appearances, meetings and seat placements of each entrant in the games scheduled so far."""
+    """The numbers of appearances, meetings and seat placements of each entrant in the games that have been scheduled so
+    far."""
 
     appearances: Whole
     meetings: Whole
@@ -46,7 +47,8 @@ class Counts:
 
 @dataclass(frozen=True)
 class Balance:
-    """The counts that are balanced for a part of a schedule: first of games of its kind, then of all games."""
+    """The counts that are balanced for a part of a schedule: first those of games of its kind, then those of all
+    games."""
 
     entrants: Whole
     """The indices of the part's entrants in the counts."""
@@ -80,7 +82,8 @@ def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balan
 
 
 class RoleSeating:
-    """Assigns the players of a table to seats so that roles are even, and also meetings in each pair of roles."""
+    """Assigns the players of a table to seats so that roles are even, and so that meetings in each pair of roles are
+    even."""
 
     def __init__(self, groups: Sequence[int], entrants: int) -> None:
         self._groups = np.asarray(groups)
@@ -107,8 +110,8 @@ class RoleSeating:
 
 
 def round_robin(entrants: int) -> Iterator[tuple[int, int]]:
-    """Yield all pairs, round by round. After any number of pairs, entrants have met about equally often (the circle
-    method)."""
+    """Yield all pairs, round by round (the circle method). After any number of pairs, all entrants have met about
+    equally often."""
     places: list[int | None] = [*range(entrants), *([None] if entrants % 2 else [])]
     half = len(places) // 2
     for _ in range(len(places) - 1):
@@ -122,7 +125,7 @@ def mirrored_tables(
     entrants: int, groups: Sequence[int], games: int, seed: int, balance: Balance, first: int = 0
 ) -> Iterator[list[int]]:
     """Yield the entrant at each seat of each game, for seats in these groups. Entrants are chosen as in
-    `balanced_tables`, seated evenly over roles, and then play the mirrored tables."""
+    `balanced_tables` and seated evenly over roles. Each table is followed by its mirrored tables."""
     check_table(entrants, len(groups))
     mirrored = mirrors(groups)
     roles = RoleSeating(groups, entrants)
@@ -141,12 +144,12 @@ def mirrored_tables(
 def balanced_tables(
     entrants: int, seats: int, games: int, seed: int, balance: Balance | None = None, first: int = 0
 ) -> Iterator[list[int]]:
-    """Yield the entrant at each seat of each game. Entrants with the fewest games play, so that appearances differ by
-    at most one; among these, entrants with the fewest meetings are preferred. They are seated so that placements are
-    even. Ties are broken at random.
+    """Yield the entrant at each seat of each game. Entrants with the fewest games play next, so that appearances differ
+    by at most one. Among them, entrants with the fewest meetings are preferred. Entrants are seated so that placements
+    are even. Ties are broken at random.
 
-    A player that is listed twice counts as two entrants. Without a balance, no other games count. Games before the
-    `first` are skipped, since the balance includes them."""
+    A player that is listed twice counts as two entrants. Without a `balance`, other games do not count. Games before
+    the number `first` are skipped, since the balance already includes them."""
     check_table(entrants, seats)
     if balance is None:
         (balance,) = balances([("", [str(place) for place in range(entrants)], seats)])
@@ -191,7 +194,8 @@ def _choose_entrants(balance: Balance, numbers: Floats, seats: int) -> list[int]
 
 
 def assign_seats(chosen: list[int], balance: Balance) -> list[int]:
-    """Return the assignment of seats with the most even placements: the smallest sum of squared counts."""
+    """Return the assignment of seats with the most even placements, that is, with the smallest sum of squared
+    counts."""
     from scipy.optimize import linear_sum_assignment
 
     # One more placement adds 2·count + 1 to the sum of squares.

@@ -1,12 +1,12 @@
 """Experiments in stages. After each stage, a rule may stop the experiment (`until`), or the next tables are chosen
-(adaptive schedule). Stages end after fixed numbers of games. So a resumed experiment has the same stages, and their
-results depend only on its games.
+(adaptive schedule). Stages end after fixed numbers of games. Therefore a resumed experiment has the same stages, and
+their results depend only on its games.
 
-In the adaptive schedule, the next games are between players whose ranks are uncertain but can become certain. The first
-games are balanced. After each stage, the players are rated, and each pair without a clear difference gets a weight. The
-weight is larger if the pair is more likely to be separated after all games. Then tables are chosen one by one. Each is
-the table that most reduces the weighted errors of differences; a game between players of similar strength is more
-informative. A chosen game counts as if it were played, with the information that the model expects from it.
+In the adaptive schedule, the next games are played by players whose ranks are uncertain but may become certain. The
+first games are balanced. After each stage, the players are rated, and each pair without a clear difference gets a
+weight. The weight is larger if the pair is more likely to be separated after all games. Then tables are chosen one by
+one. Each is the table that most reduces the weighted errors of differences; a game between players of similar strength
+is more informative. A chosen game counts as if it were played, with the information that the model expects from it.
 
 A pair keeps its weight until its difference exceeds the bound by a whole standard error, so that a lead that is due to
 chance is tested again."""
@@ -46,13 +46,13 @@ _COUNT = re.compile(r"(?P<what>tiers|pairs)\s*>=\s*(?P<bound>[0-9]+)")
 
 @dataclass(frozen=True)
 class Look:
-    """The value of a rule after a number of games, with intervals and verdicts that are valid under optional
+    """The value of a stopping rule after a number of games. Its intervals and verdicts are valid under optional
     stopping."""
 
     games: int
     holds: bool
     said: str
-    """The value in words."""
+    """The value of the rule in words."""
     figures: Sequence[Mapping[str, Any]]
     """A row for each player, or one row for all games. A row has the value, low and high of the measure, or the tier
     and ranks of the player."""
@@ -83,7 +83,7 @@ class Rule:
         return cls(text, parts.get("what", "width"), bound, parts.get("measure"), parts.get("player"))
 
     def check(self, game: Game, players: Sequence[str]) -> None:
-        """Raise InputError if the rule can never hold."""
+        """Raise InputError if the rule can never be satisfied."""
         study = study_of_game(game)
         if not isinstance(study, Study):
             raise InputError(f"{field('until')} needs a game with finals, and {game.command} has none")
@@ -129,7 +129,7 @@ class Rule:
 
     def _ranks(self, tables: Any, games: int, confidence: float) -> Look:
         results = rated_results(tables)
-        # Ranks are those of the leaderboard, whose method follows the aim of the game.
+        # The ranks are those of the leaderboard, whose method depends on the aim of the game.
         rating = rate_by_payoff(results) if study_of(tables).game.aim == "payoff" else strengths_of(results)[0]
         places = tiers(rating, confidence=confidence)
         compared = [place for place in places if place.tier is not None]
@@ -142,7 +142,7 @@ class Rule:
 
 
 def stretched(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
-    """Return estimates with intervals that are wider by this factor on both sides of the value."""
+    """Return estimates with intervals whose two parts, below and above the value, are longer by this factor."""
     return frame.with_columns(
         low=pl.col("value") - factor * (pl.col("value") - pl.col("low")),
         high=pl.col("value") + factor * (pl.col("high") - pl.col("value")),
@@ -178,7 +178,7 @@ def stages(planned: Experiment) -> tuple[int, ...]:
 
 
 def play_stages(planned: Experiment, journal: Journal, experiment: str, play: Callable[[Experiment], object]) -> None:
-    """Play an experiment stage by stage with `play`, until its rule holds or all games are over."""
+    """Play an experiment stage by stage with `play`, until its rule is satisfied or all games are over."""
     for games in stages(planned):
         stage = stage_of(planned, journal, experiment, games)
         over = {row.key for row in journal.games(experiment) if row.state != PLAYING}
@@ -191,7 +191,7 @@ def play_stages(planned: Experiment, journal: Journal, experiment: str, play: Ca
 
 
 def stage_of(planned: Experiment, journal: Journal, experiment: str, games: int) -> Experiment:
-    """Return the experiment limited to its first `games`. The games before the last stage must be over."""
+    """Return the experiment limited to its first `games`. All games before the last of these stages must be over."""
     stage = replace(planned, max_games=games)
     if planned.schedule != ADAPTIVE:
         return stage
@@ -253,7 +253,7 @@ def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
 
 
 FIRST_SHARE: Final = 0.4
-"""The share of the games that belong to the balanced first stage."""
+"""The share of all games that belong to the first stage, which is balanced."""
 MIN_GAMES: Final = 30
 """The smallest number of games of each player in the first stage, whose tables do not depend on results."""
 STAGES: Final = 6
@@ -262,8 +262,8 @@ MARGIN: Final = 1.0
 _MIN_WEIGHT: Final = 1e-4
 """The smallest weight of a pair, relative to the largest."""
 _TABLE_FACTOR: Final = 0.7
-"""The information of a meeting at a larger table, relative to a game of two. It is below 1 because results at one table
-are correlated."""
+"""The information of a meeting at a table with more than two players, relative to a game of two. It is below 1 because
+the results at one table are correlated."""
 
 
 def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
@@ -281,8 +281,8 @@ def next_tables(
     games: int,
     seed: int,
 ) -> list[Sequence[int]]:
-    """Return the tables that follow the given `tables`, up to the end of a stage, as indices of the names. `games` is
-    the planned total."""
+    """Return the tables that follow the given `tables`, up to the end of the stage. Each table has indices of the
+    names. `games` is the planned total number of games."""
     (balance,) = balances([("", names, seats)])
     for table in tables:
         balance.total.add(np.asarray(table))
@@ -311,7 +311,7 @@ def next_tables(
 
 def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
     """Return the weights of pairs, the strengths, and the covariance of their errors, in the order of the names."""
-    # Imported here, because a server starts without SciPy.
+    # SciPy is imported here, so that a server can start without it.
     from scipy.special import ndtri
 
     rating = order_free(so_far)
@@ -321,9 +321,9 @@ def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tupl
     variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     np.fill_diagonal(variance, 1)
     z = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
-    # Bonferroni's bound is close enough here, since it affects only the seating and not the reported tiers.
+    # Bonferroni's bound is accurate enough here, since it affects only the seating, not the reported tiers.
     bound = -float(ndtri((1 - CONFIDENCE) / (len(names) * (len(names) - 1))))
-    # The expected distance from the bound after all games.
+    # This is the expected distance from the bound after all games.
     shortfall = np.maximum(bound - z * np.sqrt(games / rating.games), 0)
     weights = np.where(z < bound + MARGIN, np.exp(-0.5 * shortfall**2) / variance, 0)
     weights = weights / max(float(weights.max()), np.finfo(float).tiny) + _MIN_WEIGHT
@@ -332,8 +332,8 @@ def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tupl
 
 
 def _choose_players(reduction: Floats, gain: Floats, numbers: Floats, seats: int) -> list[int]:
-    """Choose greedily the players whose meetings most reduce the weighted errors: first the best pair, then one player
-    at a time."""
+    """Choose, greedily, the players whose meetings most reduce the weighted errors: first the best pair, then one
+    player at a time."""
     own = np.diag(reduction)
     value = gain * (own[:, None] + own - 2 * reduction) * (1 + 0.1 * (numbers[:, None] + numbers))
     np.fill_diagonal(value, -np.inf)

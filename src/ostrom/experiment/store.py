@@ -30,13 +30,13 @@ from ostrom.players.models.probe import check
 from ostrom.version import VERSION
 
 _RESERVED_FILES: Final = 128
-"""The number of open files that calls must leave free for the journal, late imports, name lookups and closing
-connections."""
+"""The number of open files that calls must leave free. The journal, late imports, name lookups and closing connections
+need them."""
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
-    """Raise InputError for models that cannot be asked because a key, a provider or a server is missing, or a price if
-    there is a budget."""
+    """Raise InputError for models that cannot be asked because a key, a provider or a server is missing. If there is a
+    budget, also raise it for a missing price."""
     check([model.bot for model in models if hasattr(model, "bot")])
     check_allowances(models, limits)
     check_prices(models, limits)
@@ -47,12 +47,12 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
 async def conduct(
     fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
-    """Play the games of an experiment that are not over in the journal, and return the outcome. If another process
-    coordinates the experiment, `share` has the keys of the games that this process plays."""
+    """Play the games of an experiment that are not over according to the journal, and return the outcome. If another
+    process coordinates the experiment, `share` has the keys of the games that this process plays."""
     how = replace(how, limits=_within_open_files(how.limits))
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
-            # This runs in threads, so that the journal does not block other tasks of the event loop.
+            # This runs in threads, so that the journal does not delay other tasks of the event loop.
             label = source_label(how.limits)
             settings = {"limits": how.limits.model_dump(mode="json"), **({"reuse": label} if label else {})}
             await asyncio.to_thread(journal.new_run, experiment, settings)
@@ -75,7 +75,7 @@ async def conduct(
                         try:
                             held.enter_context(journal.claim_game(ledger.id))
                         except InputError:
-                            return None  # A worker that was believed to be dead still plays the game.
+                            return None  # A worker that was thought to be dead still plays the game.
                     return ledger
 
                 store = ledgers if share is None else None
@@ -88,7 +88,8 @@ async def conduct(
 def used_by_player(
     journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None = None
 ) -> dict[str, Used]:
-    """Return the consumption of each player if any is limited. A call without a response counts at its timeout."""
+    """Return the amounts that each player has used, if any player has limits. A call without a response counts with the
+    duration of its timeout."""
     if not limits.per_player:
         return {}
     run_limits = (run.settings.get("limits") for run in journal.runs(experiment))
@@ -101,8 +102,9 @@ def used_by_player(
 
 
 def _within_open_files(limits: Limits) -> Limits:
-    """Return the limits. If this process may not open a connection for each concurrent call, their number is reduced,
-    which is reported. Before that, the soft limit of open files is raised as far as needed and allowed."""
+    """Return the limits. First, the soft limit of open files is raised as far as needed and allowed. If this process
+    still cannot open a connection for each concurrent call, the number of concurrent calls is reduced and this is
+    reported."""
     try:
         import resource  # Windows does not have this module.
     except ImportError:
@@ -129,14 +131,15 @@ def _within_open_files(limits: Limits) -> Limits:
 
 
 async def _close_connections() -> None:
-    # If no models play, the module of their connections is not loaded.
+    # If no models play, the module for connections to models is not loaded.
     transport = sys.modules.get("ostrom.players.models.transport")
     if transport is not None:
         await transport.close_connections()
 
 
 class RunnablePlan(Protocol):
-    """A plan that can be entered in a journal and run: an audit or an `Experiment`, which documents each member."""
+    """A plan that can be entered in a journal and run: an audit or an `Experiment`. The members are documented in
+    `Experiment`."""
 
     @property
     def called(self) -> str: ...
@@ -201,8 +204,8 @@ def enter(planned: RunnablePlan, journal: Journal, command: str | None = None) -
 
 
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
-    """Write the added players of a plan into the journal. The caller must hold the claim with which only one process
-    can run the experiment."""
+    """Write the added players of a plan into the journal. The caller must have claimed the experiment, so that no other
+    process runs it."""
     changes = {name: value for name, value in planned.settings.items() if name in ("added", "limits")}
     journal.extend(experiment, changes, planned.games)
 
@@ -220,7 +223,7 @@ SAME_VERSION_ONLY: Final = "players can be added only to games of the installed 
 
 def check_versions(journal: Journal, experiment: str, hint: str = "") -> None:
     """Raise InputError if games of the experiment were begun with another version of their rules. The message ends with
-    `hint`; the default names the setting that accepts the version."""
+    `hint`. The default hint names the setting that accepts the other version."""
     hint = hint or f"{field('accept_version')} resumes anyway"
     for name, version in sorted(journal.versions(experiment)):
         if name in GAMES and GAMES[name].version != version:
@@ -239,7 +242,7 @@ def keep(
     notes: Sequence[RecordedNote] = (),
 ) -> bool:
     """Store a whole game with its final values and readers' notes. Return False, and store nothing, if the experiment
-    has a game of this key."""
+    already has a game with this key."""
     return journal.add_game(
         experiment,
         record_of(match).model_copy(update={"source": source, "notes": list(notes)}),
@@ -252,8 +255,8 @@ def keep(
 def run_experiment(
     planned: RunnablePlan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
 ) -> str:
-    """Play an experiment between algorithms and return its id. With the id of an existing experiment, play only its
-    missing games. `conduct` plays experiments with models."""
+    """Play an experiment between algorithms and return its id. Given the id of an existing experiment, play only its
+    missing games. Experiments with models are played by `conduct`."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)

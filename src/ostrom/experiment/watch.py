@@ -11,8 +11,8 @@ from ostrom.experiment.limits import Spent
 
 
 class StopSignal:
-    """A signal that stops a run: no new calls are sent, and calls in flight are completed and stored. Request it in the
-    thread of the run, as a signal handler of the event loop does."""
+    """A signal that stops a run: no new calls are sent, and calls in flight are completed and stored. Request the stop
+    in the thread of the run, for example in a signal handler of the event loop."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -26,7 +26,7 @@ class StopSignal:
                 listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when a stop is requested, or at once if it was already requested."""
+        """Call `listener` when a stop is requested, or at once if a stop was already requested."""
         self._listeners.append(listener)
         if self.requested:
             listener()
@@ -62,7 +62,7 @@ class LimitReached(GameSuspended):
     def __init__(self, reason: str, setting: str, player: str = "") -> None:
         super().__init__(spell_fields(reason, as_argument))
         self.reason = reason
-        """The reason, with marked names of settings."""
+        """The reason. Names of settings are marked in its text."""
         self.setting = setting
         """The setting that raises the limit, as a marked field."""
         self.code = "player_limit" if player else "game_limit"
@@ -88,16 +88,16 @@ class ModelTally:
     """The counts of one model in this run."""
 
     calls: int = 0
-    """The number of completed calls."""
+    """The number of completed calls to the model."""
     in_flight: int = 0
     decisions: int = 0
     defaults: int = 0
-    """The number of decisions that the game's fallback made."""
+    """The number of decisions for which the game's fallback was used."""
     repaired: int = 0
     retries: int = 0
-    """Calls that were sent again after a failure in transit."""
+    """The number of calls that were sent again after a failure in transit."""
     reasks: int = 0
-    """Calls that quote the error of an illegal reply."""
+    """The number of calls that quote the error of an illegal reply."""
     faults: Counter[Fault] = field(default_factory=Counter)
     state: Literal["ok", "paused", "unavailable"] = "ok"
     reason: str | None = None
@@ -106,7 +106,7 @@ class ModelTally:
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of a run, updated by its methods; none of them blocks or raises."""
+    """The counts of a run, updated by its methods. The methods neither block nor raise errors."""
 
     finished: int = 0
     void: int = 0
@@ -117,13 +117,13 @@ class Tally:
     calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    """The number of tokens as the budget counts them: a call of unknown usage counts at its maximum. Dollars are
+    """The number of tokens that count towards the budget: a call of unknown usage counts with its maximum. Dollars are
     counted in the same way."""
     dollars: float = 0.0
     reused: int = 0
     """The number of replies that were reused from another journal. They are not counted as calls."""
     saved: float = 0.0
-    """The dollars that reused replies would have cost, as far as their prices are known."""
+    """The dollars that the reused replies would have cost, as far as their prices are known."""
     models: dict[str, ModelTally] = field(default_factory=dict)
 
     def of(self, model: str) -> ModelTally:
@@ -154,12 +154,12 @@ class Tally:
                 tally.retries += 1
 
     def call_withdrawn(self, model: str) -> None:
-        """Take back a call that was not sent."""
+        """Reverse the counting of a call that was not sent."""
         self.in_flight -= 1
         self.of(model).in_flight -= 1
 
     def call_ended(self, model: str, call: Call, spent: Spent) -> None:
-        """Count a completed call with the amount that the budget counts for it."""
+        """Count a completed call. The amount is the one that counts towards the budget."""
         tally = self.of(model)
         self.in_flight -= 1
         tally.in_flight -= 1
@@ -185,15 +185,15 @@ class Tally:
             tally.repaired += provenance is Provenance.REPAIRED
 
     def paused(self, model: str) -> None:
-        """Note that a model pauses."""
+        """Record that a model is paused."""
         if self.of(model).state != "unavailable":
             self.of(model).state = "paused"
 
     def resumed(self, model: str) -> None:
-        """Note that a model gets calls again."""
+        """Record that a model gets calls again."""
         if self.of(model).state != "unavailable":
             self.of(model).state = "ok"
 
     def unavailable(self, model: str, reason: str) -> None:
-        """Note that a model gets no further calls in this run."""
+        """Record that a model gets no further calls in this run."""
         self.of(model).state, self.of(model).reason = "unavailable", reason

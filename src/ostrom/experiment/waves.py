@@ -1,5 +1,6 @@
-"""Waves: the questions that are open in all games of a run, sent together: as batches to a provider's batch API, or to
-an engine in this process. A wave goes out when no game can go on without an answer. `open_batches` follows batches."""
+"""Waves. A wave consists of the questions that are open in all games of a run. They are sent together, as batches to a
+provider's batch API or to an engine in this process. A wave is sent when no game can continue without an answer. The
+module `open_batches` polls batches."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
@@ -17,11 +18,11 @@ from ostrom.players.models.engine import Engine, EngineReply, EngineRequest
 
 
 class Waves:
-    """Collects the open questions of a run. All methods belong to its event loop."""
+    """Collects the open questions of a run. All methods must be called in its event loop."""
 
     def __init__(self, limits: Limits, pacing: Pacing, dispatch: Dispatch, store: BatchStore | None = None) -> None:
         self.batch = limits.batch and store is not None
-        """True if questions go out in batches where a provider has them."""
+        """True if questions are sent in batches to providers that have a batch API."""
         self.batches = OpenBatches(limits, pacing, dispatch, store, self)
         self.active = 0
         """The number of activities that may lead to further questions."""
@@ -36,22 +37,22 @@ class Waves:
         dispatch.on_stop.append(self._stop)
         dispatch.waiting = self.idle
 
-    # A wave goes out when nothing is active: no game, and no question that is not part of it.
+    # A wave is sent when nothing is active: no game, and no question that is not part of the wave.
 
     def enter(self, count: int = 1) -> None:
-        """Count activities that may lead to further questions."""
+        """Increase the number of activities that may lead to further questions."""
         self.active += count
 
     def leave(self) -> None:
-        """Count that an activity ended or waits for a wave."""
+        """Decrease the number of activities by one that ended or that waits for a wave."""
         self.active -= 1
         if (self._open or self._engines) and not self._check_due:
             self._check_due = True
             self._loop.call_soon(self._send_if_idle)
 
     async def gather(self, work: Sequence[Callable[[], Awaitable[Any]]]) -> list[Any]:
-        """Return the results or exceptions of concurrent activities. They count as open activities in place of the
-        present one, which waits for them."""
+        """Return the results or exceptions of concurrent activities. They count as activities in place of the present
+        one, which waits for them."""
         remaining = len(work)
         self.enter(remaining - 1)
 
@@ -61,14 +62,14 @@ class Waves:
                 return await task()
             finally:
                 remaining -= 1
-                if remaining:  # The last one hands its place back.
+                if remaining:  # The last activity to end makes the present one count again.
                     self.leave()
 
         return await asyncio.gather(*(run(task) for task in work), return_exceptions=True)
 
     @contextmanager
     def idle(self) -> Iterator[None]:
-        """Count the present activity as one that waits."""
+        """Count the present activity as waiting within this context."""
         self.leave()
         try:
             yield
@@ -86,7 +87,7 @@ class Waves:
             self._send_wave(calls)
 
     def add(self, call: WaveCall) -> None:
-        """Add a call to the open wave, or to the batch of an earlier run that has it."""
+        """Add a call to the open wave. If an earlier run sent it in a batch, add it to that batch instead."""
         if self._dispatch.stopped is not None:
             call.resolve(RunStopped(self._dispatch.stopped))
         elif call.earlier is not None:
@@ -103,13 +104,13 @@ class Waves:
             self.start(self.batches.send([by_id[line.id] for line in part]))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start work that `close` ends."""
+        """Start a task that ends when `close` is called."""
         task = self._loop.create_task(work, context=self._context.copy())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Stop following batches; their results are collected by the next run."""
+        """Stop polling batches. The next run collects their results."""
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -125,7 +126,7 @@ class Waves:
     # Engines.
 
     async def ask(self, engine: Engine, request: EngineRequest) -> EngineReply:
-        """Return the reply of an engine, which computes the replies to all open questions together."""
+        """Return the reply of an engine. The engine computes the replies to all open questions together."""
         queue = self._engines.get(id(engine))
         if queue is None:
             queue = self._engines[id(engine)] = _EngineQueue(self, engine)
@@ -134,8 +135,9 @@ class Waves:
 
 @dataclass(slots=True, eq=False)
 class _EngineQueue:
-    """The questions that wait for an engine. While it computes one half of the open questions, the games of the other
-    half go on; so a wave goes out when it has at least as many questions as there are activities."""
+    """The questions that wait for an engine. While the engine computes the replies to one half of the open questions,
+    the games of the other half continue. Therefore a wave is sent when it has at least as many questions as there are
+    activities."""
 
     waves: Waves
     engine: Engine
@@ -150,7 +152,7 @@ class _EngineQueue:
         return await future
 
     def send_if_due(self, active: int) -> None:
-        """Start a wave if the engine is free and the wave is large enough."""
+        """Send a wave if the engine is free and the wave is large enough."""
         if not self.busy and self.waiting and len(self.waiting) >= active:
             self.busy = True
             self.waves.start(self._answer())

@@ -1,6 +1,6 @@
 """Arrange experiments: names, tags, the archive, deletion with all games, attachments, and copies into another journal.
-Tags and the mark of archived experiments are stored in the settings of an experiment. The id of a deleted experiment
-stays reserved, so that no other experiment gets it."""
+The settings of an experiment store its tags, and whether it is archived. The id of a deleted experiment stays reserved,
+so that no other experiment gets it."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,12 +36,12 @@ from ostrom.journal.write import check_name, touch
 ARCHIVED: Final = "archived"
 TAGS: Final = "tags"
 DATES: Final = "dates"
-"""The name of the setting with the first and the last day on which an import's games were played, according to its
-logs."""
+"""The name of the setting that has the first and the last day on which the games of an import were played, according to
+its logs."""
 _MAX_TAG_CHARACTERS: Final = 40
 
 IN_ARCHIVE: Final = select(experiments.c.serial).where(experiments.c.settings.like(f'%"{ARCHIVED}":true%'))
-"""A statement that selects the serial numbers of archived experiments, for use as a subquery."""
+"""A subquery that selects the serial numbers of archived experiments."""
 
 
 def rename(connection: Connection, serial: int, name: str) -> None:
@@ -52,12 +52,12 @@ def rename(connection: Connection, serial: int, name: str) -> None:
 
 
 def archive(connection: Connection, serial: int, *, archived: bool) -> None:
-    """Archive an experiment, which hides it from lists and pools, or restore it."""
+    """Archive an experiment, or restore an archived one. Lists and pooled results leave out archived experiments."""
     _set(connection, serial, {ARCHIVED: True if archived else None})
 
 
 def tags_of(settings: Mapping[str, Any]) -> list[str]:
-    """Return the tags among an experiment's settings."""
+    """Return the tags that an experiment's settings contain."""
     tags = settings.get(TAGS)
     return [entry for entry in tags if isinstance(entry, str)] if isinstance(tags, list) else []
 
@@ -97,7 +97,7 @@ def delete_experiment(connection: Connection, serial: int) -> None:
 
 
 def widen_dates(connection: Connection, serial: int, days: Sequence[str]) -> None:
-    """Extend the period of an import to these days, on which imported games were played."""
+    """Extend the period of an import so that it includes these days, on which imported games were played."""
     before = dates_of(_settings(connection, serial))
     every = sorted([*before, *days])
     if every and before != [every[0], every[-1]]:
@@ -166,12 +166,13 @@ def add_attachments(connection: Connection, experiment: str, content: Mapping[st
 
 
 _BATCH_SIZE: Final = 2000
-"""The number of rows that are in memory at the same time."""
+"""The largest number of rows that are in memory at the same time."""
 _EMPTY_CALL_TEXTS: Final = {
     **dict.fromkeys(name for name, kind in PLAIN_CALL_FIELDS.items() if kind is str),
     **{"settings": "{}", "prompt": "", "extra": "{}"},
 }
-"""Empty values for all texts of calls. When a call is copied, only its figures (tokens, costs, times) are kept."""
+"""Empty values for all texts of calls. When a call is copied, its texts are left out; its tokens, costs and times are
+kept."""
 
 
 def copy_experiments(source: Database, target: Database, ids: Collection[str], redact: Redactor) -> int:
@@ -221,7 +222,7 @@ def _copy(
 
 
 def _without_places(settings: str) -> str:
-    """Return settings without file paths of this machine and without the mark of archived experiments."""
+    """Return settings without the paths of files on this machine, and without the mark of archived experiments."""
     parsed = json.loads(settings)
     if isinstance(parsed, dict) and parsed.pop(ARCHIVED, None) is not None:
         settings = json.dumps(parsed)

@@ -40,7 +40,7 @@ class ColumnRule(NamedTuple):
     what: str
     sound: Sound
     instead: Any = None
-    """The replacement of an invalid value: a value, or one of `REMEDIES`."""
+    """The replacement for an invalid value: a value, or one of `REMEDIES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class RowProblem:
     row: Any
     """The id by which the database itself identifies the row."""
     where: str
-    """The game and the column, in words."""
+    """The game and the column, in words for users."""
     what: str
     remedy: str
     column: str = ""
@@ -72,7 +72,7 @@ def _figure(high: float) -> Sound:
 
 
 def _is_number(value: Any) -> bool:
-    # Integers of JSON can exceed every float, and math.isfinite raises an error for them.
+    # Integers in JSON can be larger than every float, and math.isfinite raises an error for such integers.
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
@@ -207,7 +207,7 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "text": ColumnRule("a JSON text of a note", _note, REMOVE),
     },
 }
-"""The valid values of columns that the type of the column does not define."""
+"""The valid values of columns for which the type of the column is not enough to decide."""
 
 
 def rule_of(table: Table, column: str) -> ColumnRule:
@@ -299,7 +299,7 @@ def _missing_references(connection: Connection) -> Iterator[RowProblem]:
                 remedy = RECOVER if table is games else REMOVE
                 yield RowProblem(table.name, place, owner, problem, remedy, column, remedy)
     for user, column in (("calls", "settings"), ("games", "scene")):
-        # In SQL, NULL is not in an empty list either.
+        # NULL must be excluded explicitly: if there are no texts, SQL counts NULL as not in the empty list.
         condition = f"{column} IS NOT NULL AND {column} NOT IN (SELECT digest FROM texts)"
         query = f"SELECT DISTINCT {column} FROM {user} WHERE {condition}"
         for (digest,) in connection.exec_driver_sql(query).all():
@@ -345,7 +345,7 @@ def _in_games(connection: Connection, progress: Callable[..., None]) -> Iterator
             continue
         misfit = None if head.state == VOID else _misfit(record, finished=head.state == FINISHED)
         if misfit is not None:
-            # If there are no events, the decisions, the rules or the seats are wrong.
+            # If there are no events, the fault must be in the decisions, the rules or the seats.
             table, remedy = ("events", REBUILD) if record.events else ("games", SET_ASIDE)
             yield RowProblem(table, None, f"the game {head.id}, its events", misfit, remedy, "", remedy, head.serial)
 

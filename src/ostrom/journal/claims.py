@@ -1,10 +1,10 @@
-"""Claims: exclusive rights of a process. Only one process at a time runs an experiment or, if several processes share
-the experiment, plays a game of it. A claim ends with its process.
+"""Claims: exclusive rights of a process. Only one process at a time can run an experiment. If several processes share
+an experiment, only one at a time can play each of its games. A claim ends with its process.
 
 In a file, a claim is a lock on a second file. In PostgreSQL, it is a lock of a database session, and **a process with
-claims writes only through that session**. If its connection is lost, the session loses its locks, but it can also write
-nothing more. So two processes never write at once. The process then claims again, and continues only if no other
-process held the claim in the meantime.
+claims writes only through that session**. If its connection is lost, the session loses its locks and can no longer
+write. Therefore two processes never write at once. The process then claims again in a new session. It continues only if
+no other process held the claim in the meantime.
 """
 
 import os
@@ -40,8 +40,8 @@ class _Claim:
 
     name: str
     mark: int
-    """A number that only the holder of the claim changes: for an experiment, the number of its last run; for a game,
-    the number of its rows. If it has changed, another process held the claim."""
+    """A number that only the holder of the claim changes. For an experiment, it is the number of its last run; for a
+    game, it is the number of its rows. If it has changed, another process held the claim."""
 
 
 class Claims:
@@ -52,8 +52,8 @@ class Claims:
         self._lock = threading.Lock()
         self._held: dict[tuple[int, int], _Claim] = {}
         self._unsure: Counter[Any] = Counter()
-        """For each game, the number of rows that may or may not be stored, because the connection was lost during their
-        transaction."""
+        """For each game, a number of rows that may or may not be stored, because the connection was lost during the
+        transaction that wrote them."""
         self._connection: Connection | None = None
 
     @contextmanager
@@ -67,12 +67,12 @@ class Claims:
             with _locked_file(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
                 yield
         else:
-            # In a file, one process runs an experiment and has claimed all of its games.
+            # In a file, one process runs the whole experiment, so it has claimed all of its games.
             yield
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """Open a transaction like `Database.storing`. It uses the session that holds the claims, if there are any."""
+        """Open a transaction like `Database.storing`, in the session that holds the claims if this process has any."""
         if not self._held:
             with self._database.storing() as connection:
                 yield connection
@@ -82,7 +82,7 @@ class Claims:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction like `Database.writing`. It uses the session that holds the claims, if there are any."""
+        """Open a transaction like `Database.writing`, in the session that holds the claims if this process has any."""
         if not self._held:
             with self._database.writing() as connection:
                 yield connection
@@ -98,7 +98,7 @@ class Claims:
                     raise
 
     def note_run(self, experiment: int, number: int) -> None:
-        """Record that this process, which holds the experiment, has stored a new run of it."""
+        """Record that this process, which holds the claim on the experiment, has stored a new run of it."""
         if (EXPERIMENT, experiment) in self._held:
             self._held[EXPERIMENT, experiment].mark = number
 
@@ -125,7 +125,7 @@ class Claims:
     @contextmanager
     def _in_postgresql(self, kind: int, serial: int, name: str) -> Iterator[None]:
         with self._lock, self._database.complaining("written"), self._session() as connection:
-            # The server grants a session its own lock a second time, so our own claims are checked first.
+            # The server grants a lock to a session that already has it, so our own claims are checked first.
             if (kind, serial) in self._held or not _granted(connection, kind, serial):
                 raise _already_claimed(name)
             self._held[kind, serial] = _Claim(name, _mark(connection, kind, serial))
@@ -146,15 +146,15 @@ class Claims:
                 self._connection = self._connected()
             yield self._connection
         finally:
-            # A lost connection would be replaced at its next use, and the new one would have no locks.
+            # SQLAlchemy would replace a lost connection at its next use, and the new connection would have no locks.
             if self._connection is not None and (self._connection.invalidated or not self._held):
                 self._disconnect()
             if self._connection is not None:
-                # Autocommit leaves nothing to roll back, but SQLAlchemy assumes that a transaction has begun.
+                # With autocommit, nothing can be rolled back, but SQLAlchemy assumes that a transaction has begun.
                 self._connection.rollback()
 
     def _connected(self) -> Connection:
-        # The locks belong to the session, so no transaction stays open.
+        # The locks belong to the session, so no transaction needs to stay open.
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
             connection.detach()
@@ -174,7 +174,7 @@ class Claims:
 
     def _release(self, kind: int, serial: int) -> None:
         if self._connection is not None:
-            with suppress(DBAPIError):  # A lost session has lost its locks.
+            with suppress(DBAPIError):  # A session whose connection was lost has lost its locks.
                 self._connection.execute(select(func.pg_advisory_unlock(kind, serial)))
             if self._connection.invalidated or not self._held:
                 self._disconnect()
@@ -191,7 +191,7 @@ def _granted(connection: Connection, kind: int, serial: int) -> bool:
 
 
 def _mark(connection: Connection, kind: int, serial: int) -> int:
-    """Return the number of a claim. If it changes, another process held the claim."""
+    """Return the mark of a claim. If it changes, another process held the claim."""
     if kind == EXPERIMENT:
         return connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == serial)).scalar() or 0
     counts = [
@@ -218,13 +218,14 @@ def _locked_file(path: str, name: str, label: str) -> Iterator[None]:
 
 
 def _file_lock(path: str) -> int | None:
-    import fcntl  # Windows lacks it, and readers do not need it.
+    import fcntl  # Windows does not have this option, and readers do not need it.
 
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The previous holder may have removed the file after this process opened it. Then the lock is worthless.
+            # The previous holder may have removed the file after this process opened it. Then a lock on the file has no
+            # effect.
             if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except BlockingIOError:

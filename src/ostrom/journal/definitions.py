@@ -1,7 +1,7 @@
 """Check the definitions (tables, indexes, triggers and views) in an SQLite file before anything else is read. A file
-may come from other people. SQLite runs a trigger when a row is written, and a view when it is read: a trigger could
-reset spending, and a view could run forever. Only definitions that this version creates, or that the upgrade of an
-older journal leaves, are accepted."""
+may come from other people. SQLite runs a trigger when a row is written, and a view when it is read: so a trigger could
+reset spending, and a view could run forever. A definition is accepted only if this version creates it, or if the
+upgrade of an older journal leaves it."""
 
 import re
 import sqlite3
@@ -16,7 +16,7 @@ from ostrom.core import RecordError
 from ostrom.journal.schema import metadata
 
 _OWN_PREFIX: Final = "sqlite_"
-"""The prefix of SQLite's own tables and indexes, which no statement can create."""
+"""The prefix in the names of SQLite's own tables and indexes. No statement can create definitions with this prefix."""
 _WORD: Final = re.compile(r"[^\W_][\w]*|_\w+")
 _STRING: Final = re.compile(r"'(?:[^']|'')*'")
 _WORD_INDEX: Final = "message_words"
@@ -47,7 +47,7 @@ _OLD_DEFINITIONS: Final = (
 
 
 class Definition(NamedTuple):
-    """An entry of SQLite's list of definitions."""
+    """An entry in SQLite's list of definitions."""
 
     kind: str
     """Table, index, trigger or view."""
@@ -57,12 +57,13 @@ class Definition(NamedTuple):
 
 
 class ForeignSchema(RecordError):
-    """A file with definitions that Ostrom did not create; its data can be copied to a new journal."""
+    """Raised for a file with definitions that Ostrom did not create. The data of the file can be copied to a new
+    journal."""
 
 
 def check_definitions(connection: Connection, label: str, *, is_current: bool) -> None:
     """Raise ForeignSchema if an SQLite journal has a definition that Ostrom does not create. If the journal has the
-    current schema, raise it also for a missing definition."""
+    current schema, also raise it for a missing definition."""
     if connection.dialect.name != "sqlite":
         return
     remedy = "ostrom journal repair copies its data to a new journal"
@@ -91,7 +92,7 @@ def foreign_definitions(connection: Connection) -> Iterator[Definition]:
 
 
 def missing_definitions(connection: Connection) -> Iterator[Definition]:
-    """Yield the definitions that a journal has and this file lacks."""
+    """Yield the definitions that every journal has and that this file lacks."""
     present = {tuple(row) for row in connection.exec_driver_sql("SELECT type, name FROM sqlite_master")}
     for key, definition in _own_definitions().items():
         if key not in present or (definition.kind == "table" and _lacks_columns(connection, definition.name)):
@@ -107,7 +108,7 @@ def _lacks_columns(connection: Connection, table: str) -> bool:
 def _is_own(connection: Connection, definition: Definition, own: dict[tuple[str, str], Definition]) -> bool:
     kind, name, table, sql = definition
     if name.startswith(_OWN_PREFIX):
-        # The index of a constraint has no statement. Tables of statistics and sequences belong to SQLite.
+        # An index that belongs to a constraint has no statement. Tables of statistics and sequences belong to SQLite.
         return (kind == "index" and not sql) or (kind == "table" and name in ("sqlite_sequence", "sqlite_stat1"))
     if name in _WORD_INDEX_TABLES and kind == "table":
         return True  # SQLite creates these tables with the index, and does not allow an index on other tables.
@@ -118,8 +119,8 @@ def _is_own(connection: Connection, definition: Definition, own: dict[tuple[str,
         return True
     if kind != "table" or name == _WORD_INDEX:
         return False
-    # An upgraded table has the same columns in another order. If its definition has no new words, it has no check,
-    # conflict clause, generated column or collation either.
+    # An upgraded table has the same columns in another order. If its definition has no new words, it also has no new
+    # check, conflict clause, generated column or collation.
     if not _words(sql) <= _words(expected.sql) | _OLD_WORDS:
         return False
     structure = _structure(connection.exec_driver_sql, name)

@@ -1,6 +1,6 @@
 """The location of a journal and the connections to its database. This module parses the URL of an SQLite file or a
-PostgreSQL database, sets up both kinds, opens transactions, and turns errors of drivers into one line. It refuses a
-server on another machine that asks for the password in clear text."""
+PostgreSQL database, sets up both kinds of databases, opens transactions, and turns errors of drivers into messages of
+one line. It refuses to send a password in clear text to a server on another machine."""
 
 import importlib.util
 import ipaddress
@@ -26,16 +26,16 @@ _USAGE: Final = "write FILE.db, sqlite:///FILE or postgresql://USER@HOST/DATABAS
 _SUFFIXES: Final = (".db", ".sqlite", ".sqlite3")
 _POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 PATIENCE: Final = 30
-"""The number of seconds that a writer waits for another to finish its transaction."""
+"""The number of seconds that a writer waits until another one has finished its transaction."""
 _CONNECT_TIMEOUT_S: Final = 10
 """The number of seconds after which a server that does not answer counts as unreachable."""
 _POOL_SIZE: Final = 12
-"""The number of unused connections to a server that stay open for later use."""
+"""The largest number of unused connections to a server that stay open for later use."""
 
 
 def store_url(store: str | None = None) -> str:
-    """Return the URL of the journal with this name. Without a name, return the URL in the environment or, if there is
-    none, that of the file in the current folder."""
+    """Return the URL of the journal with this name. Without a name, return the URL that the environment sets. If it
+    sets none, return the URL of the file in the current folder."""
     return store or os.environ.get(VARIABLE) or DEFAULT
 
 
@@ -45,15 +45,15 @@ class Location:
 
     url: URL = field(repr=False)
     label: str
-    """The name of the journal in messages. It has no password, and no options, since an option may contain a
-    password."""
+    """The name of the journal in messages. It contains no password. It also contains no options, since an option may
+    contain a password."""
     file: Path | None
     """The file of an SQLite journal; None for a server."""
 
     @property
     def printable(self) -> str:
-        """The URL of a server, with the word PASSWORD in place of a password, and without options that may contain
-        one."""
+        """The URL of a server, with the word PASSWORD in place of the password, and without options that may contain a
+        password."""
         options = {name: value for name, value in self.url.query.items() if "pass" not in name}
         url = self.url.set(drivername="postgresql", query=options)
         return (url.set(password="PASSWORD") if url.password else url).render_as_string(hide_password=False)
@@ -62,7 +62,7 @@ class Location:
         """Return why the file is not writable, or None if it is or cannot be determined."""
         if self.file is None:
             return None
-        # SQLite follows links, and keeps its log in the folder of the file itself.
+        # SQLite follows links, so its log is in the folder of the actual file.
         real = os.path.realpath(self.file) if os.path.lexists(self.file) else os.path.abspath(self.file)
         if os.path.exists(real) and not os.access(real, os.W_OK):
             return "the file is read-only"
@@ -70,7 +70,7 @@ class Location:
         return "its folder is read-only" if os.path.isdir(folder) and not os.access(folder, os.W_OK) else None
 
     def fit_to_show(self, reason: str) -> str:
-        """Return the first line of a driver's error. If the line contains a secret, return a text without it."""
+        """Return the first line of a driver's error. If the line contains a secret, return a text without the line."""
         line = " ".join(reason.strip().splitlines()[:1]) or "no reason given"
         options = self.url.normalized_query.items()
         secrets = [value for name, values in options if "password" in name for value in values]
@@ -79,11 +79,12 @@ class Location:
 
 
 def locate(url: str) -> Location:
-    """Parse the URL of a journal, or the path of its file. Errors never repeat a password."""
+    """Return the location that a URL of a journal or a path of its file describes. Error messages never repeat a
+    password."""
     # A mistyped URL may contain a password, so a URL with an @ or a password option is not repeated.
     shown_url = "this" if "@" in url or "pass" in url.partition("?")[2] else repr(url)
     if "://" not in url:
-        # A path must look like a path, since a mistyped word would create a new file.
+        # A text must look like a path to be used as one; otherwise a mistyped word would create a new file.
         if "@" in url or not (os.sep in url or url.endswith(_SUFFIXES)):
             raise InputError(f"{shown_url} is not the URL of a journal, nor a path that ends in .db; {_USAGE}")
         return _file_at(URL.create("sqlite", database=url))
@@ -101,7 +102,7 @@ def locate(url: str) -> Location:
 
 
 def printable_url(store: str | None) -> str:
-    """Return the URL of a journal without its password; empty for the default one."""
+    """Return the URL of a journal without its password. For the default journal, the result is empty."""
     if not store or "://" not in store:
         return store or ""
     place = locate(store)
@@ -109,7 +110,7 @@ def printable_url(store: str | None) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return the URL of a journal without its password, for another machine that has the password in its own
+    """Return the URL of a journal without its password. It is for another machine that has the password in its own
     environment."""
     place = locate(url)
     if place.file is not None:
@@ -150,11 +151,11 @@ class Database:
         else:
             assert self._files is not None
             self.engine = _sqlite(location, only_read, self._files)
-        # All statements of a transaction read one snapshot, so that a game's answers and events belong together. In
-        # SQLite this holds for every transaction.
+        # All statements of a transaction read one snapshot, so that a game's answers and events match. In SQLite, this
+        # is true of every transaction.
         snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
         self._readers = self.engine.execution_options(**snapshot)
-        # A single statement always reads one snapshot. A transaction around it would need two more round trips.
+        # A single statement always reads one snapshot. A transaction would add two round trips.
         autocommit = {} if location.file is not None else {"isolation_level": "AUTOCOMMIT"}
         self._glances = self.engine.execution_options(**autocommit)
         self._writers = self.engine.execution_options(writes=True)
@@ -170,7 +171,7 @@ class Database:
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
-        """Open a transaction like `reading` for exactly one statement, which needs less preparation."""
+        """Open a transaction like `reading`, for exactly one statement. It needs less preparation."""
         self.check_file()
         with self.complaining("read"), self._glances.begin() as connection:
             yield connection
@@ -178,7 +179,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction for writing. All of its changes are stored, or none."""
+        """Open a transaction for writing. Either all of its changes are stored, or none."""
         with self.complaining("written"), self._confirming(self._writers) as connection:
             yield connection
 
@@ -211,10 +212,10 @@ class Database:
             self._files.check_log(self._rescue)
 
     def _rescue(self) -> bool:
-        """Copy the content of the write-ahead log into the file; return whether all of it was copied."""
+        """Copy the content of the write-ahead log into the file. Return whether all of the content was copied."""
         pool = self.engine.pool
         if not isinstance(pool, QueuePool) or not pool.checkedin():
-            return False  # A new connection would begin a new log.
+            return False  # A new connection would begin a new log, so it is not used.
         connection = self.engine.raw_connection()
         try:
             busy, logged, checkpointed = connection.cursor().execute("PRAGMA wal_checkpoint(FULL)").fetchone()
@@ -247,15 +248,15 @@ class Database:
         except IntegrityError:
             raise
         except DBAPIError as error:
-            # The driver's own error is dropped, since it may contain secrets of the connection.
+            # The driver's own error is not kept as a cause, since it may contain secrets of the connection.
             raise self.complaint(error.orig, done) from None
-        except sqlite3.Error as error:  # The error comes from a connection that is used without SQLAlchemy.
+        except sqlite3.Error as error:  # Errors of connections that are used without SQLAlchemy are caught here.
             raise self.complaint(error, done) from None
-        except UnicodeDecodeError:  # SQLite repeats a damaged definition in its message.
+        except UnicodeDecodeError:  # SQLite quotes a damaged definition in its message.
             raise JournalError(f"the journal {self.location.label} cannot be {done}: its file is damaged") from None
 
     def complaint(self, error: BaseException | None, done: str) -> JournalError:
-        """Return a driver's error in one line."""
+        """Return a driver's error as a message of one line."""
         in_the_clear = IN_THE_CLEAR in str(error)
         reason = CLEARTEXT_REFUSED if in_the_clear else self.location.fit_to_show(str(error))
         complaint = JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
@@ -268,7 +269,7 @@ def _close_returned(_connection: Any, entry: ConnectionPoolEntry) -> None:
 
 
 def _passes(error: BaseException | None) -> bool:
-    """Return whether a driver's error may be temporary: the request itself was valid."""
+    """Return whether a driver's error may be temporary, so that the same request may succeed later."""
     if (name := getattr(error, "sqlite_errorname", None)) is not None:
         return str(name).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"))
     if not any(kind.__name__ in ("OperationalError", "InterfaceError") for kind in type(error).__mro__):
@@ -278,14 +279,14 @@ def _passes(error: BaseException | None) -> bool:
 
 
 _PASSING: Final = ("53300", "55P03")
-"""PostgreSQL's codes for no free connection and for a lock that timed out. The prefixes are for failed connections,
-conflicting transactions, and a server that stops or starts."""
+"""PostgreSQL's codes for temporary failures: no free connection, and a lock that timed out. The prefixes are for failed
+connections, conflicting transactions, and a server that stops or starts."""
 
 
 def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
     if only_read and location.file is not None:
         file = location.file
-        # Open a connection for each transaction, since another process may write to the file at any time.
+        # Open a new connection for each transaction, since another process may write to the file at any time.
         engine = create_engine(location.url, hide_parameters=True, poolclass=NullPool, creator=lambda: _read_only(file))
     else:
         engine = create_engine(location.url, hide_parameters=True)
@@ -297,8 +298,8 @@ def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
         cursor.execute("PRAGMA foreign_keys = ON")
-        # Confirmed data is on the disk, since the log is synced at every commit. Many entries share one commit and its
-        # wait for the disk. On macOS, a sync does not flush the cache of the disk.
+        # The log is written to the disk at every commit, so confirmed data is on the disk. Many entries share one
+        # commit, so they share its wait for the disk. On macOS, this does not flush the disk's own cache.
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA fullfsync = ON")
         cursor.close()
@@ -310,8 +311,8 @@ def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later fails if another transaction wrote in between. So a writer
-        # takes the lock at its beginning.
+        # A transaction that first reads and later writes would fail if another transaction wrote in between. So a
+        # transaction that writes takes the lock when it begins.
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -324,15 +325,16 @@ def _read_only(file: Path) -> sqlite3.Connection:
     try:
         return _open_connection(uri)
     except sqlite3.OperationalError:
-        # In WAL mode, even a reader needs files beside the database, unless the file is declared immutable. An
-        # immutable file is read without its log.
+        # In WAL mode, even a reader needs files beside the database, unless the file is declared immutable. A file that
+        # is declared immutable is read without its log.
         if os.path.exists(f"{place}-wal"):
             raise
         return _open_connection(f"{uri}&immutable=1")
 
 
 def _open_connection(uri: str) -> sqlite3.Connection:
-    """Return a connection that has already read something, since SQLite opens a file only when it is read."""
+    """Return a connection that has already read something, since SQLite opens a file only when it first reads from
+    it."""
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, check_same_thread=False)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -366,11 +368,12 @@ _SET_UP: Final = f"""SELECT
     set_config('lock_timeout', '{PATIENCE}s', false) WHERE current_setting('lock_timeout') = '0'
     UNION ALL SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
-"""The statement that limits the wait for a lock, and makes the server confirm a commit only when it is on disk."""
+"""The statement that sets up a connection. It limits the wait for a lock, and makes the server confirm a commit only
+when the data is on disk."""
 
 
 IN_THE_CLEAR: Final = "server requested a cleartext password"
-"""The message of libpq when a server asks for the password in clear text."""
+"""The message of libpq if a server asks for the password in clear text."""
 CLEARTEXT_REFUSED: Final = (
     "the server asks for the password in the clear, over a connection that others may read; "
     "encrypt it with ?sslmode=verify-full, or let the server ask by scram-sha-256"
@@ -382,11 +385,11 @@ _MIN_LIBPQ: Final = 160_000
 
 
 def guarded(url: URL) -> dict[str, str]:
-    """Return connection options that prevent sending the password over an unencrypted connection to another machine.
-    Raise InputError if libpq is too old for them."""
+    """Return connection options that prevent the password from being sent to another machine over an unencrypted
+    connection. Raise InputError if libpq is too old for them."""
     if _option(url, "sslmode") in _ENCRYPTED or _option(url, "require_auth", "PGREQUIREAUTH") or _is_this_machine(url):
         return {}
-    from psycopg import pq  # Only PostgreSQL journals need this extra.
+    from psycopg import pq  # Only journals in PostgreSQL need this extra.
 
     if pq.version() < _MIN_LIBPQ:
         raise InputError(
@@ -397,13 +400,13 @@ def guarded(url: URL) -> dict[str, str]:
 
 
 def _option(url: URL, name: str, variable: str = "") -> str:
-    """Return an option from the URL or, if it is not there, from the environment."""
+    """Return an option from the URL. If the URL does not have it, return it from the environment."""
     value = url.query.get(name) or os.environ.get(variable or f"PG{name.upper()}", "")
     return value if isinstance(value, str) else ",".join(value)
 
 
 def _is_this_machine(url: URL) -> bool:
-    """Return whether every server of the URL is this machine, reached over a socket or the loopback interface."""
+    """Return whether every server in the URL is this machine, reached over a socket or the loopback interface."""
     if _option(url, "service"):
         return False  # The connection is defined in a service file that only libpq reads.
     names = [url.host or _option(url, "host"), _option(url, "hostaddr")]

@@ -1,6 +1,6 @@
-"""The files of an SQLite journal. Only their owner may read them, and they are checked for deletion or replacement
-while the journal is open. Data that is written to a deleted file is lost when the process ends. So the files are
-checked before every read, and before a write is confirmed."""
+"""The files of an SQLite journal. Only their owner may read them. While the journal is open, every read and every
+confirmation of a write first checks that the files were not deleted or replaced, since data that is written to a
+deleted file is lost when the process ends."""
 
 import os
 from collections.abc import Callable
@@ -16,14 +16,14 @@ _SUFFIXES: Final = ("-wal", "-shm")
 
 
 def make_for_owner(file: Path) -> None:
-    """Create an empty file that only its owner can read, if there is no file. SQLite gives the same mode to the files
-    beside it. Errors are not raised here, but when the file is opened."""
+    """Create an empty file that only its owner can read, if there is no file. SQLite gives the same permissions to the
+    files beside it. Errors are not raised here, but when the file is opened."""
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
 
 
 class Files:
-    """The file of a journal and the files beside it, with their identities when they were first seen."""
+    """The file of a journal and the files beside it, with the identities that they had when they were first seen."""
 
     def __init__(self, file: Path, label: str) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class Files:
         try:
             identity = _identity(self._file)
         except OSError:
-            return  # The error surfaces when the file is opened.
+            return  # The error is raised when the file is opened.
         if identity is None and "" in self._seen:
             raise JournalError(f"{self._was('deleted or moved')}; restore it, or restart Ostrom")
         if identity is not None and self._seen.setdefault("", identity) != identity:
@@ -49,7 +49,7 @@ class Files:
         """Raise JournalError if the write-ahead log was deleted or replaced. An open connection can still read the
         content of a deleted log: `rescue` copies that content into the file, and returns whether it succeeded."""
         if self._lost is None and any(self._is_gone(ending) for ending in _SUFFIXES):
-            # A new log of another process would be overwritten.
+            # Otherwise, a new log of another process would be overwritten.
             rescued = not self._is_gone("-wal") or (not os.path.lexists(self._sibling("-wal")) and rescue())
             outcome = "is kept" if rescued else "alone is lost"
             self._lost = (
@@ -77,7 +77,7 @@ class Files:
             self._seen = {ending: identity for ending, identity in self._seen.items() if not ending}
 
     def _sibling(self, ending: str) -> Path:
-        # SQLite follows links, and puts its log beside the file itself.
+        # SQLite follows links, so its log is beside the actual file.
         return Path(f"{os.path.realpath(self._file)}{ending}")
 
     def _was(self, change: str) -> str:

@@ -1,5 +1,5 @@
-"""Lists of games. Filters select the games, and the list is returned in a given order, page by page. Each game comes
-with its stored summary, so that no events need to be decoded."""
+"""Lists of games. Filters select the games, and the list is returned in a given order, page by page. Each game is
+returned with its stored summary, so that no events need to be decoded."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 
 GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
-"""The outcome of a game. 'finished' includes 'won', with one winner, and 'shared', with several. 'void' is a game
-without a valid result, and 'playing' a game that is not over."""
+"""The outcome of a game. 'finished' includes 'won' (one winner) and 'shared' (several winners). 'void' is a game
+without a valid result. 'playing' is a game that is not over."""
 _MAX_SINGLE_NAMES: Final = 60
-"""The largest number of players for which a search by name uses a separate condition for each."""
+"""The largest number of players for which a search by name uses a separate condition for each player."""
 _WORDS_OF_SEATS: Final = ("label", "player", "seat")
 """Words that the stored seats of every game contain, in addition to the names of players and the labels P1, P2 and so
 on."""
@@ -60,7 +60,7 @@ class ResolvedFilters(NamedTuple):
 
 
 class WordMatches(NamedTuple):
-    """A word of a search, with the players and experiments whose names contain it."""
+    """A word of a search, with the players and experiments whose names contain this word."""
 
     word: str
     players: tuple[str, ...]
@@ -86,8 +86,8 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def match_word(word: str, players: Mapping[str, str], experiments: Iterable[tuple[int, str]]) -> WordMatches:
-    """Return the players and experiments whose names contain a word. Names are compared here, not in the database,
-    since databases ignore case in some alphabets only."""
+    """Return the players and experiments whose names contain a word. Names are compared here and not by the database,
+    since databases ignore case only in some alphabets."""
     matching = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
     return WordMatches(word, matching, tuple(serial for serial, name in experiments if word in name.casefold()))
 
@@ -113,7 +113,7 @@ _SUMMARY_COLUMNS: Final = tuple(summaries.c[name] for name in ("winners", "best"
 _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
     "begun": games.c.serial,
     "players": games.c.seats,
-    # A game without a winner has no sort key.
+    # A game without a winner has no key for sorting by winner.
     "winner": func.nullif(summaries.c.winners, winners_json(())),
     "best": summaries.c.best,
     "course": summaries.c.course_mean,
@@ -123,12 +123,12 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
 
 
 def page_of(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
-    """Return a statement that selects a page of games, each with the `total` number of games. A page after the last
-    game has a single row, which has only the total. A single statement reads the page, so that it shows one state of
-    the journal."""
+    """Return a statement that selects a page of games, each with the `total` number of games. A page beyond the last
+    game has a single row with only the total. The whole page is read by a single statement, so that it shows one state
+    of the journal."""
     conditions = list(_conditions(resolved, dialect))
     totals = select(func.count().label("total")).select_from(_needed(resolved)).where(*conditions).subquery()
-    # Sort only the serial numbers, since rules and seats may be long.
+    # Only the serial numbers are sorted, since rules and seats may be long.
     keys = _keys(order, down)
     place = func.row_number().over(order_by=keys).label("place")
     selection = select(games.c.serial, place).select_from(_ALL).where(*conditions).order_by(*keys)
@@ -159,7 +159,7 @@ def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
 
 
 def _needed(resolved: ResolvedFilters) -> FromClause:
-    """Return the joined tables that the filters refer to."""
+    """Return the tables that must be joined because the filters refer to them."""
     filters = resolved.filters
     of_summaries = filters.winner is not None or filters.highlights or filters.outcome in ("won", "shared")
     return _ALL if of_summaries or resolved.words else games
@@ -197,7 +197,7 @@ _OUTCOMES: Final[dict[Outcome, ColumnElement[bool]]] = {
 
 
 def _holds(column: ColumnElement[Any], pattern: str, dialect: str) -> ColumnElement[bool]:
-    # LIKE would ignore case.
+    # LIKE is not used because it would ignore case.
     place = func.strpos if dialect == "postgresql" else func.instr
     return place(column, literal(pattern, Text)) > 0
 
@@ -217,7 +217,7 @@ def _about(matches: WordMatches, dialect: str) -> Iterable[ColumnElement[bool]]:
         yield games.c.experiment.in_(matches.experiments)
     players = matches.players
     if len(players) > _MAX_SINGLE_NAMES and not _is_in_all_seats(matches.word):
-        # A single search of all seats finds the players whose ids contain the word.
+        # One search of all seats finds every player whose id contains the word.
         yield _holds(func.lower(games.c.seats), escaped, dialect)
         players = tuple(player for player in players if matches.word not in player.casefold())
     patterns = [_holds(games.c.seats, seats_pattern(player), dialect) for player in players]

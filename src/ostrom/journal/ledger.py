@@ -41,21 +41,21 @@ from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Patience, Writer
 
 _MAX_RESTORED_AT_ONCE: Final = 3
-"""The number of games that are restored at the same time."""
+"""The largest number of games that are restored at the same time."""
 
 
 @dataclass(eq=False)
 class Ledger:
-    """The record of one unfinished game. When a method returns, its data is stored, and is kept even if the process is
-    killed. Events are an exception: they can be computed from decisions, so no method waits until they are stored. They
-    are always stored before later data."""
+    """The record of one unfinished game. When a method returns, its data is stored and is not lost even if the process
+    is killed. Events are an exception: they can be computed from decisions, so no method waits until they are stored.
+    However, they are always stored before later data."""
 
     _writer: Writer
     _game: OpenGame
     decisions: Mapping[QuestionKey, Answer] = field(default_factory=dict)
     """The decisions of earlier runs."""
     calls: Mapping[QuestionKey, Sequence[Call]] = field(default_factory=dict)
-    """The calls of earlier runs, by question. Calls of a question are in the order of their attempts."""
+    """The calls of earlier runs, by question. The calls of a question are in the order of their attempts."""
     events: int = 0
     """The number of events that earlier runs stored."""
     answer_rows: list[Row] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Ledger:
         self, place: int, question: Question, attempt: int, at: str, model: str, dollars: float, tokens: int
     ) -> int:
         """Store that a call is about to be sent, and the maximum of its cost and tokens. Return the number of this
-        entry. Budgets count the call from now on, even if this process dies before the reply arrives."""
+        entry. From then on, the call counts towards budgets, even if this process dies before the reply arrives."""
         self._check()
         row = sent_row(self._serial, place, question.key, attempt, at, model, dollars, tokens)
         await self._store(f"a call of the game {self.id}", Rows(sent=(row,)))
@@ -99,8 +99,8 @@ class Ledger:
         await self._store(f"a call of the game {self.id}", Rows(back=(sent,)))
 
     async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
-        """Store a call that gave no answer. It replaces the entry that the call was sent. `place` is the index of the
-        question within the game, from 0."""
+        """Store a call that gave no answer. It replaces the entry that says that the call was sent. `place` is the
+        index of the question within the game, from 0."""
         await self._keep(place, question.key, None, call, sent)
 
     async def keep_decision(
@@ -122,18 +122,18 @@ class Ledger:
             self._events_stored = self._writer.hand_in(f"event {first} of the game {self.id}", Rows(events=rows))
 
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
-        """Store that the game is over, with the final result of each seat."""
+        """Record that the game is over, and store the final result of each seat."""
         self._check()
         await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.answer_rows))
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Store that the game is void: the reason in words and as a code, and the seat that caused it. The journal's
-        `records` leave out void games."""
+        """Record that the game is void. Store the reason in words and as a code, and the seat that caused it. The
+        journal's `records` leave out void games."""
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
     async def suspend(self, reason: str, code: str) -> None:
-        """Store that the game is suspended until it is resumed: the reason in words and as a code."""
+        """Record that the game is suspended until it is resumed. Store the reason in words and as a code."""
         self._check()
         await self._store(
             f"why the game {self.id} is suspended", Rows(ends=(suspended_row(self._serial, reason, code),))
@@ -160,7 +160,7 @@ class Ledger:
         self._state = state
 
     async def _store(self, description: str, rows: Rows) -> None:
-        """Store rows after all events that were handed in before."""
+        """Store rows after all events that were passed to the ledger before."""
         events, self._events_stored = self._events_stored, None
         future = self._writer.hand_in(description, rows)
         if events is not None:
@@ -226,10 +226,10 @@ class Ledgers:
         return await asyncio.to_thread(self._patience.through, read)
 
     async def close(self) -> None:
-        """Wait until all data that was handed in is stored."""
+        """Wait until all data that was passed to the ledgers is stored."""
         if not self._closed:
             self._closed = True
-            # Entries are stored in order. If the last one is stored, all are.
+            # Entries are stored in order. If the last entry is stored, all entries are.
             await self._writer.store("the end of a run", Rows())
 
     async def __aenter__(self) -> Self:

@@ -1,6 +1,6 @@
 """Search the messages of finished games. A search consists of words, in any order, and of phrases. It also matches
-words with the same stem. Matches are ordered by relevance or by date, each with the lines around it. SQLite's FTS5 and
-PostgreSQL's text search do the matching; what a reader types is passed to them as words and phrases only, never as an
+words with the same stem. Matches are ordered by relevance or by date, each with the lines around it. Matches are found
+by SQLite's FTS5 or PostgreSQL's text search. They receive the user's input only as words and phrases, never as an
 expression."""
 
 import json
@@ -21,7 +21,7 @@ from ostrom.journal.summaries import searchable
 
 Order: TypeAlias = Literal["relevance", "newest", "oldest"]
 MAX_RANKED: Final = 5_000
-"""The largest number of matches that are ranked by relevance; if there are more, only the newest are ranked."""
+"""The largest number of matches that are ranked by relevance. If there are more matches, only the newest are ranked."""
 _MAX_TERMS: Final = 24
 _MARK_START: Final = "\x02"
 _MARK_END: Final = "\x03"
@@ -35,28 +35,28 @@ _MATCHES: Final[ColumnElement[bool]] = text("message_words MATCH :terms")  # typ
 
 @dataclass(frozen=True, slots=True)
 class MessageQuery:
-    """A search for messages; an empty field does not restrict it."""
+    """A search for messages. An empty field does not restrict the search."""
 
     terms: tuple[str, ...] = ()
     """The words and phrases of the search, as `terms_of` returns them."""
     experiments: tuple[str, ...] = ()
-    """The ids or names of experiments. If neither experiments nor a game are given, all experiments that are not
+    """The ids or names of experiments. If neither experiments nor a game is given, all experiments that are not
     archived are searched."""
     game: str | None = None
     """The id or key of a game."""
     players: tuple[str, ...] = ()
     turn: int | None = None
     labels: tuple[str, ...] = ()
-    """Labels; a match has one of them."""
+    """Labels. A match must have one of them."""
     without: tuple[str, ...] = ()
-    """Labels; a match has none of them."""
+    """Labels. A match must have none of them."""
     counted: tuple[str, ...] = ()
     """Labels whose matches are counted."""
     order: Order = "oldest"
     offset: int = 0
     limit: int = 50
     around: int = 0
-    """The number of lines before and after each match that are returned."""
+    """The number of lines before and after each match that are returned with it."""
 
     @property
     def search(self) -> "MessageQuery":
@@ -94,7 +94,8 @@ class MessageMatch:
     event: int
     text: str
     pieces: tuple[str, ...]
-    """The text, cut at the words of the search. Every second piece is a match. Empty if the search has no words."""
+    """The text, cut at the words of the search. Every second piece is a match. The tuple is empty if the search has no
+    words."""
     label: str
     details: Mapping[str, Any] = field(default_factory=dict)
     """Further values about the message that its label defines."""
@@ -115,8 +116,8 @@ class MessageMatches(NamedTuple):
     matches: list[MessageMatch]
     counts: MessageCounts
     ranked: int
-    """The number of matches that were ranked. In a very large search these are the newest ones, and fewer than the
-    total."""
+    """The number of matches that were ranked. If there are very many matches, only the newest are ranked, so that this
+    number is less than the total."""
 
     @property
     def total(self) -> int:
@@ -125,7 +126,7 @@ class MessageMatches(NamedTuple):
 
 
 def terms_of(typed: str) -> tuple[str, ...]:
-    """Return the words and phrases of a search; terms without a letter or a digit are dropped."""
+    """Return the words and phrases of a search. Words and phrases without a letter or a digit are left out."""
     typed = searchable(typed).replace("“", '"').replace("”", '"')
     phrases = [match[1] for match in _PHRASE.finditer(typed)]
     words = _PHRASE.sub(" ", typed).split()
@@ -180,12 +181,12 @@ def _parameters(query: MessageQuery) -> dict[str, Any]:
 
 
 def _expression(query: MessageQuery, labels: Sequence[str], without: Sequence[str]) -> str:
-    """Return the search as an expression of FTS5. The expression also matches players with similar names, so `_filters`
-    later compares the exact names."""
+    """Return the search as an expression of FTS5. The expression may also match players with similar names, so
+    `_filters` later compares the exact names."""
     # Text within quotation marks is a phrase, whatever it contains.
     parts = [f"text : ({' '.join(map(_phrase, query.terms))})"]
-    # A name without letters or digits is in no index. Which other characters are indexed depends on the version of
-    # SQLite.
+    # A name without letters or digits is not in the index. For other characters, the version of SQLite determines
+    # whether they are indexed.
     if query.players and all(
         any(character.isascii() and character.isalnum() for character in name) for name in query.players
     ):
@@ -213,7 +214,7 @@ def _matching(statement: Select[Any], query: MessageQuery, dialect: str) -> Sele
     if not query.terms:
         return statement.select_from(messages)
     if dialect == "sqlite":
-        # Put the index first, since it yields matches in the order of their serial numbers.
+        # The index is joined first, since it yields matches in the order of their serial numbers.
         return statement.select_from(_words.join(messages, messages.c.serial == _words.c.rowid)).where(_MATCHES)
     both = messages.join(message_texts, message_texts.c.serial == messages.c.serial)
     return statement.select_from(both).where(column("words").op("@@")(_tsquery(query.terms)))
@@ -230,7 +231,8 @@ def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> I
         serials = [experiment_named(connection, name)[0] for name in dict.fromkeys(query.experiments)]
         chosen = games.c.experiment.in_(serials)
         first, last = connection.execute(select(func.min(games.c.serial), func.max(games.c.serial)).where(chosen)).one()
-        # The games of an experiment mostly have neighbouring numbers, so the range limits how much of an index is read.
+        # The games of an experiment usually have neighbouring serial numbers, so the range limits how much of an index
+        # is read.
         yield place.between(*_range(first or 0, last or 0))
         yield messages.c.game.in_(select(games.c.serial).where(chosen))
     elif query.game is None and (archived := list(connection.execute(IN_ARCHIVE).scalars())):
@@ -254,8 +256,9 @@ def _range(first: int, last: int) -> tuple[int, int]:
 def _few(
     connection: Connection, query: MessageQuery, filters: Sequence[ColumnElement[bool]]
 ) -> list[tuple[int, str]] | None:
-    """Return the serial number and label of all matches of a search with words and filters, or None if there are too
-    many to keep in memory. Reading them once is faster than searching again for the counts and for the page."""
+    """Return the serial number and label of all matches of a search that has words and filters. Return None if there
+    are too many matches to keep in memory. Reading them once is faster than searching again for the counts and for the
+    page."""
     if not filters or not query.terms:
         return None
     statement = _matching(select(messages.c.serial, messages.c.label), query, connection.dialect.name).where(*filters)
@@ -321,7 +324,7 @@ def _page(query: MessageQuery, dialect: str, floor: int | None) -> Select[Any]:
 
 
 def _read(connection: Connection, query: MessageQuery, serials: Sequence[int]) -> list[MessageMatch]:
-    """Return the messages with these serial numbers, in the same order, with the lines around each."""
+    """Return the messages with these serial numbers, in this order, each with the lines around it."""
     if not serials:
         return []
     near = {

@@ -1,8 +1,8 @@
-"""Upgrade journals of older schemas: a chain of numbered steps, which run in one transaction when a journal is opened.
-If the process is killed, the journal is either unchanged or fully upgraded.
+"""Upgrade journals of older schemas. An upgrade is a chain of numbered steps, which run in one transaction when a
+journal is opened. If the process is killed, the journal is either unchanged or fully upgraded.
 
-The SQL of a step never changes, even if the tables in `schema` change. To change the schema, add a step at the end,
-which raises `VERSION`. Also add a journal of the previous schema to the tests.
+The SQL of a step never changes, even if the tables in `schema` change. To change the schema, add a step at the end;
+this raises `VERSION`. Also add a journal of the previous schema to the tests.
 """
 
 import filecmp
@@ -86,7 +86,7 @@ def _renew(database: Database) -> Upgrade | None:
     with database.writing() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-        # Read again, since another process may have upgraded it in the meantime.
+        # The version is read again, since another process may have upgraded the journal in the meantime.
         version = schema_of(connection, label)
         if version is None:
             metadata.create_all(connection, checkfirst=False)
@@ -100,7 +100,7 @@ def _renew(database: Database) -> Upgrade | None:
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Upgrade a journal from schema `version`, step by step, within a transaction of the caller."""
+    """Upgrade a journal from schema `version`, step by step. The caller must have opened a transaction."""
     for step in STEPS[version - OLDEST :]:
         step(connection)
     connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
@@ -114,7 +114,7 @@ def keep_copy(file: Path, reason_name: str) -> Path:
         handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         os.close(handle)
         try:
-            # Use a separate connection, because SQLite copies nothing through a connection that is about to write.
+            # A separate connection is used, because SQLite does not copy through a connection that is about to write.
             with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(partial)) as target:
                 source.backup(target)
             shutil.copymode(file, partial)
@@ -125,7 +125,7 @@ def keep_copy(file: Path, reason_name: str) -> Path:
                     _sync(str(file.parent))
                     return copy
                 if filecmp.cmp(partial, copy, shallow=False):
-                    return copy  # An upgrade that was killed has left this copy.
+                    return copy  # An upgrade that was killed left this copy.
         finally:
             Path(partial).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
@@ -179,7 +179,7 @@ def schema_of(connection: Connection, label: str) -> int | None:
 
 
 def _to_9(connection: Connection) -> None:
-    """Replace the columns for promises of messages by one label and its details as JSON."""
+    """Replace the columns for promises of messages by a label and its details as JSON."""
     run = connection.exec_driver_sql
     in_file = connection.dialect.name == "sqlite"
     run("ALTER TABLE messages ADD COLUMN label TEXT DEFAULT '' NOT NULL")
@@ -208,7 +208,7 @@ def _to_9(connection: Connection) -> None:
 
 
 def _fill_details(connection: Connection) -> None:
-    # This is computed in Python, since SQLite writes only 15 digits of a number into JSON.
+    # This is computed in Python, since SQLite writes only 15 digits of a number to JSON.
     amounts = "SELECT serial, promised, contributed FROM messages WHERE serial > :after"
     block = text(f"{amounts} AND (promised IS NOT NULL OR contributed IS NOT NULL) ORDER BY serial LIMIT 10000")
     filled = text("UPDATE messages SET details = :details WHERE serial = :serial")
@@ -241,7 +241,7 @@ def _to_10(connection: Connection) -> None:
 
 
 def _to_11(connection: Connection) -> None:
-    """Add columns for replies that were taken over from another journal."""
+    """Add columns for replies that were reused from another journal."""
     run = connection.exec_driver_sql
     run("ALTER TABLE calls ADD COLUMN reused TEXT")
     run("ALTER TABLE calls ADD COLUMN saved FLOAT")
@@ -254,6 +254,6 @@ def _to_11(connection: Connection) -> None:
 OLDEST: Final = 8
 """The oldest schema that can be upgraded; the first step starts from it."""
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11)
-"""The steps in order; each upgrades from one schema to the next, the first from `OLDEST`."""
+"""The steps in order. The first one upgrades from the schema `OLDEST`, and each upgrades to the next schema."""
 VERSION: Final = OLDEST + len(STEPS)
 """The version of the tables in `schema`."""

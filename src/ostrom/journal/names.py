@@ -1,9 +1,10 @@
 """Names of players, for every table, page, chart, film and export.
 
-A player has the first of these names that exists: the name given in this journal (table `labels`), the name in the
-source of its games, the usual name of its id, its id. Two players never have the same name. If the names of two players
-are equal but of different kinds, the name of the earlier kind is kept, and the other player is shown by its id. If both
-names are of the same kind, both players are shown by their ids. Data is keyed by ids.
+There are four kinds of names, and a player has the first one that exists: the name given in this journal (table
+`labels`), the name in the source of its games, the usual name for its id, and the id itself. Two players never have the
+same name. If the names of two players are equal but of different kinds, the name of the earlier kind is kept, and the
+other player is shown by its id. If both names are of the same kind, both players are shown by their ids. Data is keyed
+by ids.
 """
 
 import re
@@ -29,7 +30,7 @@ from ostrom.journal.schema import DELETED, experiments, games, labels
 from ostrom.journal.write import touch
 
 Namer: TypeAlias = Mapping[str, str] | Callable[[str], str | None]
-"""An object of an entry point in the group `ostrom.names`: names by id, or a function that returns the name for an id
+"""An object of an entry point in the group `ostrom.names`: names by id, or a function that returns the name for an id,
 or None."""
 _GREEK: Final = {"delta": "δ", "beta": "β", "alpha": "α", "gamma": "γ", "noise": "μ"}
 _UNPRINTABLE: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -41,8 +42,8 @@ def _sources() -> list[Namer]:
 
 
 def _sourced(player: str) -> str | None:
-    """Return the name of a player of an imported game in the game's source; None for other players. Its short id is
-    meaningless outside that source."""
+    """Return the name that a player of an imported game has in the game's source, since its short id is meaningless
+    elsewhere. Return None for other players."""
     names = (namer(player) if callable(namer) else namer.get(player) for namer in _sources())
     return next((name for name in names if name is not None), None)
 
@@ -53,8 +54,8 @@ def suggested(player: str) -> str | None:
 
 
 def _with_settings(player: str) -> str | None:
-    """Return the name of a strategy or subject with its settings in the notation of papers: 'exponential:delta=0.9'
-    becomes exponential δ .9."""
+    """Return the name of a strategy or subject, with its settings in the notation that papers use:
+    'exponential:delta=0.9' becomes exponential δ .9."""
     name, colon, settings = player.partition(":")
     parts = [part.partition("=") for part in settings.split(",")]
     if not colon or not all(equals and key and value for key, equals, value in parts):
@@ -64,7 +65,7 @@ def _with_settings(player: str) -> str | None:
 
 
 def check_label(name: str) -> str:
-    """Return a given name without surrounding space. Raise InputError if it is not printable in one line."""
+    """Return a given name without surrounding space. Raise InputError if the name cannot be printed on one line."""
     name = name.strip()
     if not name:
         raise InputError("a player needs a name; clear its label to remove one")
@@ -119,8 +120,8 @@ class PlayerNames:
         return names_by_id
 
     def of(self, player: str) -> str:
-        """Return a player's name. If its id has a suffix that distinguishes players of the same name, the name has it
-        too: 'llama (temperature 0)'."""
+        """Return a player's name. If the player's id has a suffix that distinguishes players of the same name, the name
+        has this suffix too: 'llama (temperature 0)'."""
         if player in self._names:
             return self._names[player]
         base, opened, apart = player.partition(" (")
@@ -186,11 +187,12 @@ class Names:
         self._lock = Lock()
         self._last = self._deleted = 0
         self._imported: dict[str, bool] = {}
-        """For each player: whether all of its games were imported, up to the last serial number that was read."""
+        """For each player, whether all of its games were imported, judging by the games up to the last serial number
+        that was read."""
 
     def known(self) -> PlayerNames:
-        """Return the names of all players. Each game is read only once. After an experiment is deleted all games are
-        read again: its players may be gone, and SQLite reuses the serial numbers of its games."""
+        """Return the names of all players. Each game is read only once. If an experiment was deleted, all games are
+        read again, since its players may no longer exist and SQLite reuses the serial numbers of its games."""
         with self._lock, self._database.reading() as connection:
             deleted_count = select(func.count()).select_from(experiments).where(experiments.c.kind == DELETED)
             deleted = connection.execute(deleted_count).scalar_one()
@@ -254,7 +256,7 @@ _FAMILIES: Final = {
     "glm": "GLM",
     "nova": "Nova",
 }
-"""Families of models by the first word of a model's id. A version may follow the word directly: 'llama3.1'."""
+"""Families of models by the first word of a model's id. The version may follow this word directly: 'llama3.1'."""
 _CAPITALISED: Final = (
     *("pro", "flash", "lite", "turbo", "preview", "exp", "thinking", "instruct", "chat", "large"),
     *("medium", "small", "tiny", "max", "plus", "opus", "sonnet", "haiku", "instant", "reasoner"),
@@ -310,8 +312,8 @@ def model_name(model: str) -> str | None:
 
 
 def provider_family(player: str) -> str | None:
-    """Return the family of a player whose id names a provider and one of its models: 'openai:gpt-5'. Names alone are
-    not enough, since a bot may have any name: 'echo-sonnet' has no family."""
+    """Return the family of a player whose id names a provider and one of its models: 'openai:gpt-5'. A name without a
+    provider is not enough, since a bot may have any name: 'echo-sonnet' has no family."""
     provider, separator, _ = player.lower().replace("/", ":").partition(":")
     return named_family(_without_provider(player.lower())) if separator and provider in _PROVIDERS else None
 
@@ -333,8 +335,8 @@ def _without_provider(model: str) -> str:
 
 
 def _join_versions(words: list[str], family: str) -> list[str]:
-    """Return the words of an id. Two words are joined if together they are a version or a date, such as 4-5 in Claude's
-    ids and 03-25 in Gemini's."""
+    """Return the words of an id. Two words are joined if together they form a version or a date, such as 4-5 in
+    Claude's ids and 03-25 in Gemini's."""
     joined: list[str] = []
     for word in words:
         before = joined[-1] if joined else ""

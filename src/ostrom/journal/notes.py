@@ -1,8 +1,8 @@
 """Readers' notes: bookmarks of moments of games, and texts about them. They are the only entries of a journal that can
 be changed and deleted; no measure reads them.
 
-This module also stores data that a restarted host needs so that people can go on: digests of the links to their seats
-(never the links themselves), and the remaining time of each open question.
+This module also stores data with which people can continue after the host was restarted: digests of the links to their
+seats (never the links themselves), and the remaining time of each open question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ _MAX_SERIAL: Final = 2**31 - 1
 
 
 class Note(NamedTuple):
-    """A note at a moment of a game."""
+    """A note about a moment of a game."""
 
     serial: int
     game: str
@@ -47,7 +47,7 @@ class Notes:
             return _of_game(connection, *game_named(connection, game))
 
     def all(self, experiment: str | None = None) -> list[Note]:
-        """Return the notes of all games, or of an experiment's games, in the order of games and moments."""
+        """Return the notes of all games, or of an experiment's games, in the order of games and of moments."""
         query = select(notes, games.c.id).join(games).order_by(games.c.serial, notes.c.moment, notes.c.serial)
         with self._database.reading() as connection:
             if experiment is not None:
@@ -68,7 +68,8 @@ class Notes:
             return _of_game(connection, serial, name)
 
     def merge(self, game: str, offered: Sequence[RecordedNote]) -> int:
-        """Add those notes of a record that its game does not have yet; return the number of added notes."""
+        """Add those notes of a record that the game in the journal does not have yet. Return the number of added
+        notes."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
@@ -78,7 +79,7 @@ class Notes:
         return len(new)
 
     def edit(self, game: str, note: int, text: str) -> list[Note]:
-        """Change a note of a game; return the notes of the game."""
+        """Change a note of a game. Return the notes of the game."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
@@ -90,7 +91,7 @@ class Notes:
             return _of_game(connection, serial, name)
 
     def delete(self, game: str, note: int) -> list[Note]:
-        """Delete a note of a game; return the notes of the game."""
+        """Delete a note of a game. Return the notes of the game."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
@@ -134,7 +135,8 @@ class StoredSeat(NamedTuple):
 
     seat: int
     digest: str
-    """SHA-256 of the token in the link, hexadecimal. No slow hash is needed, since a token has 192 random bits."""
+    """The SHA-256 of the token in the link, in hexadecimal. A slow hash is not needed, since a token has 192 random
+    bits."""
     opened: bool = False
     """True if the link was ever opened."""
     question: str | None = None

@@ -34,7 +34,7 @@ class ForeignDefinitions(NamedTuple):
     copy: Path
     """The copy of the original file."""
     rejected_rows: int
-    """The number of rows that a journal does not accept, such as a second decision about a question."""
+    """The number of rows that a journal does not accept, such as a second decision on the same question."""
 
     def problems(self) -> list[RowProblem]:
         """Return the definitions and rejected rows in the form of other repairs."""
@@ -50,9 +50,9 @@ class ForeignDefinitions(NamedTuple):
 
 
 def copy_data(database: Database) -> ForeignDefinitions | None:
-    """Replace a file that has foreign definitions by a new journal with its data. Return what was left out, or None if
-    the file has no foreign definitions. Triggers, views and other definitions are left out. Data that can be computed
-    from other data is left out too."""
+    """Replace a file that has foreign definitions by a new journal with its data. All foreign definitions, such as
+    triggers and views, are left out. Data that can be computed from other data is left out too. Return what was left
+    out, or None if the file has no foreign definitions."""
     file = database.location.file
     if file is None or not file.is_file():
         return None
@@ -75,7 +75,7 @@ def copy_data(database: Database) -> ForeignDefinitions | None:
         rejected_rows = _copy_rows(copy, Path(partial))
         _stamp(Path(partial), revision)
         shutil.copymode(real, partial)
-        # The log of the old file must not be applied to the new file. The copy already has the content of the log.
+        # The log of the old file must not be applied to the new file. The copy already contains the log's data.
         for ending in ("-wal", "-shm"):
             Path(f"{real}{ending}").unlink(missing_ok=True)
         os.replace(partial, real)
@@ -138,7 +138,8 @@ _opened: dict[str, None] = {}
 
 
 def open_journal(store: str | None, *, create: bool = False) -> Journal:
-    """Open the journal at a URL or path, or the default one; an upgrade from an older schema is reported."""
+    """Open the journal at a URL or path, or the default journal. If the journal has an older schema, it is upgraded,
+    which is reported."""
     url = store_url(store)
     journal = Journal.open(url, create=create)
     _opened[url] = None
@@ -148,8 +149,8 @@ def open_journal(store: str | None, *, create: bool = False) -> Journal:
 
 
 def repair_journal(store: str | None) -> tuple[Journal, RepairReport]:
-    """Copy and repair a journal; return the journal, closed, and the result. If the file has definitions that Ostrom
-    did not create, its data is first copied to a new journal."""
+    """Copy and repair a journal. Return the closed journal and the report of the repair. If the file has definitions
+    that Ostrom did not create, its data is first copied to a new journal."""
     location = locate(store_url(store))
     foreign: ForeignDefinitions | None = None
     if location.file is not None and location.file.is_file() and location.unwritable() is None:
@@ -167,8 +168,8 @@ def repair_journal(store: str | None) -> tuple[Journal, RepairReport]:
 
 
 def damage_of_journals() -> str | None:
-    """Return the damage of the journals that this process has opened, or None if there is none. Damage is the likely
-    reason for an unexpected error."""
+    """Return the damage of the journals that this process has opened, or None if there is none. An unexpected error is
+    likely to be caused by such damage."""
     for url in _opened:
         with Journal.open(url) as journal:
             if (damage := journal.damage()) is not None:

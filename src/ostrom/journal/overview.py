@@ -45,9 +45,9 @@ class ExperimentRow:
     answers: int
     events: int
     provenance: dict[Provenance, int]
-    """The number of answers by their provenance: answered, repaired, defaulted and so on."""
+    """The number of answers by their provenance, such as answered, repaired or defaulted."""
     void: int = 0
-    """The number of void games. They count as played, but no measure includes them."""
+    """The number of void games. They count as played, but are not included in any measure."""
     runs: int = 0
     """The number of starts and resumptions."""
     models: tuple[ModelCalls, ...] = ()
@@ -61,15 +61,15 @@ class ExperimentRow:
 
     @property
     def state(self) -> str:
-        """The state of the experiment. It is `unfinished` while games are missing. The journal does not know whether a
-        process is playing them now."""
+        """The state of the experiment. It is `unfinished` while games are missing; the journal does not know whether a
+        process is playing these games at the moment."""
         if self.playing or (self.planned is not None and self.games + self.void < self.planned):
             return "unfinished"
         return "open" if self.planned is None else "finished"
 
     @property
     def public_settings(self) -> dict[str, Any]:
-        """The settings that the public may see. Seeds are left out until all games are over, since a seed determines
+        """The settings that the public may see. They have no seeds until all games are over, since a seed determines
         every private value."""
         settings: dict[str, Any] = without_seeds(self.settings) if self.state == "unfinished" else self.settings
         return settings
@@ -110,7 +110,7 @@ class RunRow:
     """One start or resumption of an experiment."""
 
     number: int
-    """Counted from 1."""
+    """The number of the run, from 1."""
     at: str
     """The time when the run began, in UTC."""
     settings: dict[str, Any]
@@ -118,8 +118,8 @@ class RunRow:
 
 
 def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
-    """Return all experiments, the oldest first. Counting is slow, so a `known` row is reused if no game of the
-    experiment is under way and neither a game nor a run was added since."""
+    """Return all experiments, the oldest first. Counting is slow. So a row in `known` is reused if no game of the
+    experiment is under way and neither a game nor a run was added since the row was read."""
     states = _counts(connection, games, games.c.state)
     run_counts = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
     runs_by_experiment = {row[0]: row[1] for row in connection.execute(run_counts)}
@@ -167,7 +167,7 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
 
 
 def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[str]]:
-    """Return the number of answers by experiment and provenance. The stored tallies of games are summed if they are
+    """Return the number of answers by experiment and provenance. The stored tallies of games are added up if they are
     complete, as for imported games. Otherwise answers are counted, which is slower."""
     query = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
     kinds: dict[int, Counter[str]] = defaultdict(Counter)
@@ -180,7 +180,7 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
         if tallies not in sums:
             sums[tallies] = _summed_tallies(tallies)
         total, *counts = sums[tallies]
-        if total != sum(counts):  # The rest has a provenance without a tally.
+        if total != sum(counts):  # All other answers have a provenance that is not tallied.
             uncertain.add(experiment)
         kinds[experiment].update({kind: count for kind, count in zip(TALLIED, counts, strict=True) if count})
     if uncertain:
@@ -191,8 +191,8 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
 
 
 def _summed_tallies(tallies: str) -> tuple[int, ...]:
-    """Return the number of all answers of a game, and the number for each tallied provenance. The numbers of invalid
-    tallies do not add up, so that the caller counts the answers instead."""
+    """Return the number of all answers of a game, and the number for each tallied provenance. If tallies are invalid,
+    the numbers do not add up; the caller then counts the answers instead."""
     seats = Columns("a game").json(tallies, "tallies")
     try:
         return tuple(sum(int(seat[place]) for seat in seats) for place in range(len(TALLIED) + 1))
@@ -201,8 +201,8 @@ def _summed_tallies(tallies: str) -> tuple[int, ...]:
 
 
 def _events(connection: Connection, condition: ColumnElement[bool]) -> dict[int, int]:
-    """Return the number of events by experiment. A game's events are numbered without gaps, so only its last event is
-    read."""
+    """Return the number of events by experiment. The events of a game are numbered without gaps, so only the number of
+    the last event is read."""
     last = select(func.max(events.c.number) + 1).where(events.c.game == games.c.serial).scalar_subquery()
     by_game = select(games.c.experiment, last.label("events")).where(condition).subquery()
     sums = select(by_game.c.experiment, func.coalesce(func.sum(by_game.c.events), 0)).group_by(by_game.c.experiment)
@@ -237,7 +237,7 @@ _COPIED: Final = {
     **{name: name for name in ("id", "key", "game", "rounds", "state", "source", "package")},
     **{"experiment": "label", "code": "reason_code", "seat": "reason_seat", "version": "game_version"},
 }
-"""The fields of a `GameRow` and the columns from which they are copied."""
+"""The fields of a `GameRow`, and the columns from which their values are copied."""
 
 
 def game_row(head: Row[Any]) -> GameRow:

@@ -31,12 +31,12 @@ from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
 _GAMES_PER_READ: Final = 4
-"""The number of games that one transaction reads. A reader can stop between transactions."""
+"""The number of games that one transaction reads. A reader can stop between two transactions."""
 _NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
 _STAGE: Final = select(
     experiments.c.name,
     experiments.c.kind,
-    # Another setting that matches the pattern is harmless, since settings never change.
+    # A setting that matches the pattern by coincidence does no harm, since settings never change.
     experiments.c.settings.like(f'%"{ARCHIVED}":%').label(ARCHIVED),
     select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery(),
 ).order_by(experiments.c.serial)
@@ -74,7 +74,7 @@ class EventSlice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameHeader:
-    """A game with everything that is known before it begins, and its progress."""
+    """A game with its progress and all facts that are known before it begins."""
 
     row: GameRow
     rules: dict[str, Any]
@@ -95,7 +95,7 @@ class TurnCalls(NamedTuple):
     answers: dict[QuestionKey, Answer]
     """The decisions, by the key of their question."""
     playing: bool
-    """True while the game is being played; calls and answers are then secret."""
+    """True while the game is being played. Its calls and answers are then secret."""
 
 
 class PageReader:
@@ -195,8 +195,8 @@ class PageReader:
         return EventSlice(page, rows[0].happened, rows[0].state)
 
     def shown(self, game: str) -> GameRecord:
-        """Return the record of a game as the public may see it. While the game is under way, it has public events only.
-        It has no seed until its experiment is over."""
+        """Return the record of a game as the public may see it. While the game is under way, the record has only public
+        events. It has no seed until the game's experiment is over."""
         with self._database.reading() as connection:
             query = read.headers().add_columns(_SECRET_SEED)
             head = connection.execute(query.where(games.c.serial == read.game_named(connection, game)[0])).one()
@@ -222,7 +222,7 @@ class PageReader:
         count = select(games.c.experiment, experiments.c.id, func.count()).join(experiments)
         with self._database.reading() as connection:
             for serial, name, number in connection.execute(count.group_by(games.c.experiment, experiments.c.id)):
-                # Games are only added, and their players never change.
+                # Games are only added, and the players of a game never change.
                 if name not in self._seated or self._seated[name][0] != number:
                     self._seated[name] = (number, _seated(connection, serial, name))
         return {name: players for name, (_, players) in self._seated.items()}
@@ -278,8 +278,8 @@ class EndedGames:
             return {row.id: row.name for row in connection.execute(query)}
 
     def kinds(self) -> dict[str, int]:
-        """Return the number of finished games for each game, by its name in records. Games that were played first come
-        first."""
+        """Return the number of finished games for each game, by its name in records. The games are in the order in
+        which they were first played."""
         query = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
         with self._database.glancing() as connection:
             rows = connection.execute(query.order_by(func.min(games.c.serial))).all()
@@ -353,13 +353,14 @@ class EndedGames:
             yield from page
 
 
-# Each page is one statement, so that it sees one state of the journal and takes one round trip to a server. The
-# statements are built only once, since building takes as long as executing.
+# Each page is read by one statement, so that it shows one state of the journal and takes only one round trip to a
+# server. The statements are built only once, since building one takes as long as executing it.
 
 
 def _named(query: Select[Any]) -> Select[Any]:
     """Restrict a query to the games with this id or key, and add their number of events. A game with this id comes
-    before games with this key. At most two games are selected, which is enough to see whether the name is unique."""
+    before games with this key. At most two games are selected, which is enough to determine whether the name is
+    unique."""
     # Events are numbered without gaps, so the last number is their count.
     last = select(func.max(events.c.number)).where(events.c.game == games.c.serial).scalar_subquery()
     by_key = case((games.c.id == _NAME, 0), else_=1).label("by_key")

@@ -1,6 +1,6 @@
-"""The public form of games that are under way. Pages, streams, the API and exports show such a game without its seed,
-its answers and the secrets in its events, since the seed would reveal every draw. The seed of an experiment is secret
-until all its games are over."""
+"""The public form of games that are under way. Pages, streams, the API and exports show such a game without its
+answers, the secrets in its events, and its seed, which would reveal every random draw. The seed of an experiment is
+secret until all its games are over."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ _SEED_SETTINGS: Final = frozenset({"seed", "seeds"})
 
 def public_events(game: str, events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the events of a game under way as the public may see them; `game` is the game's name in records. If the
-    game is not installed, all of its events are hidden, because its secret events are unknown."""
+    game is not installed, all of its events are hidden, because it is unknown which events are secret."""
     if game not in GAMES:
         return [HiddenEvent().as_record() for _ in events]
     kind = GAMES[game].events

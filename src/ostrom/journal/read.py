@@ -38,7 +38,7 @@ Header: TypeAlias = Row[Any]
 _TEXTS_PER_QUERY: Final = 500
 """The number of texts that one statement reads."""
 _MAX_COMPARED_NAMES: Final = 100
-"""The number of names that are compared with an unknown name to make suggestions."""
+"""The number of known names that are compared with an unknown name to find suggestions."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
 _PROBABILITIES: Final = TypeAdapter(dict[str, Annotated[float, Field(ge=0, le=1)]])
 _PROVENANCE: Final = {provenance.value: provenance for provenance in Provenance}
@@ -50,21 +50,22 @@ class KeptGame(NamedTuple):
     game: str
     experiment: str
     record: GameRecord
-    """The record of the game. If it was read for a study, it has `AnswerProvenance` in place of answers, and no
-    orders."""
+    """The record of the game. A record that was read for a study has an `AnswerProvenance` in place of each answer, and
+    no orders."""
 
 
 class AnswerProvenance(NamedTuple):
-    """The seat and provenance of an answer; its value follows from the events."""
+    """The seat and provenance of an answer. The value of the answer can be derived from the events."""
 
     turn: int
     phase: str
     seat: int
     provenance: Provenance
     seconds: float | None = None
-    """The total time of the answer's calls, over all attempts; None if there were no calls."""
+    """The total time of the calls for the answer, over all attempts; None if there were no calls."""
     distribution: Mapping[str, float] | None = None
-    """The model's probability of each legal answer, by the answer's text, if the answer was drawn from these."""
+    """The model's probability of each legal answer, by the answer's text; None if the answer was not drawn from such
+    probabilities."""
 
 
 def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
@@ -119,7 +120,7 @@ class Columns(NamedTuple):
         return cls(f"the game {name}")
 
     def damage(self, problem: str) -> RecordError:
-        """Return the error for an invalid column."""
+        """Return the error to raise for an invalid column."""
         return RecordError(f"{self.owner} of the journal cannot be read: {problem}")
 
     def json(self, text: str, column: str) -> Any:
@@ -136,18 +137,18 @@ class Columns(NamedTuple):
         return value
 
     def mapping(self, text: str, column: str) -> dict[str, Any]:
-        """Return the JSON object of a column."""
+        """Return the JSON object in a column."""
         value = self.json(text, column)
         if not isinstance(value, dict):
             raise self.damage(f"{column}: it is not a JSON object")
         return value
 
     def text(self, value: str | None, column: str) -> str | None:
-        """Return the JSON text of a column, or None."""
+        """Return the JSON text in a column, or None."""
         return None if value is None else str(self.json(value, column))
 
     def one_of(self, kinds: Any, value: str | None, column: str) -> Any:
-        """Return the member of an enumeration, or None."""
+        """Return the value of a column as a member of an enumeration, or None."""
         try:
             return None if value is None else kinds(value)
         except ValueError:
@@ -155,8 +156,9 @@ class Columns(NamedTuple):
 
 
 def sound_objects(texts: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return the JSON objects of many columns. Parsing them together is three times as fast as parsing each. Return
-    None if one is damaged or has a lone surrogate (half of a character), which only the slower parser can read."""
+    """Return the JSON objects of many columns. Parsing them together is three times as fast as parsing each separately.
+    Return None if one of them is damaged, or has a lone surrogate (half of a character), which only the slower parser
+    can read."""
     try:
         values = fast_from_json(f"[{','.join(texts)}]", allow_inf_nan=False)
     except (TypeError, ValueError):
@@ -169,13 +171,14 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 
-# This is as strict as the writer, which stores no NaN.
+# This parser is as strict as the writer, which stores no NaN.
 _decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def decoded(text: str) -> Any:
-    """Return the value of a JSON text. Raise ValueError if it is nested deeply. The fast parser reads at most 200
-    levels. Pydantic would take very long to reject deep nesting, since its time grows with the cube of the depth."""
+    """Return the value of a JSON text. Raise ValueError if it is nested too deeply. The fast parser reads at most 200
+    levels. Pydantic's parser would take very long to reject deep nesting, since its time grows with the cube of the
+    depth."""
     value = _decode(text)
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
@@ -192,7 +195,7 @@ def events_in(rows: Sequence[Row[Any]], game_of: Callable[[Row[Any]], str]) -> l
 
 def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
     """Return answers in the form of a record. Each value is parsed as a separate object, so that two damaged values
-    never combine to a valid one."""
+    cannot together form a valid one."""
     sound = sound_objects([f'{{"value":{row.value}}}' for row in rows])
     if sound is None:
         sound = [{"value": columns.json(row.value, f"answers.{row.number}.value")} for row in rows]
@@ -207,8 +210,8 @@ def headers() -> Select[Any]:
 
 
 def records_of(connection: Connection, heads: Sequence[Header], *, answered: bool = True) -> list[GameRecord]:
-    """Return the whole records of these games, with five statements. With `answered` false, records have no answers,
-    because answers are secret while a game is under way."""
+    """Return the whole records of these games, with five statements. If `answered` is false, the records have no
+    answers; this is for games under way, whose answers are secret."""
     names = {head.serial: head.id for head in heads}
     answer_rows = _by_game(connection, answers, names) if answered else {}
     event_rows = _by_game(connection, events, names)
@@ -270,7 +273,7 @@ def _distributions(
 
 
 def check_events(head: Header, record: GameRecord) -> None:
-    """Raise RecordError if the game is installed and does not know one of its events."""
+    """Raise RecordError if the game is installed but does not know one of the events."""
     try:
         for event in record.events if record.game in GAMES else ():
             GAMES[record.game].events.decode(event)
@@ -313,8 +316,8 @@ def _notes_by_game(connection: Connection, names: Mapping[int, str]) -> dict[int
 
 
 def study_records(connection: Connection, ids: Sequence[str]) -> list[KeptGame]:
-    """Return the games with these ids for studies. Values that were validated when they were written are not validated
-    again, and columns that no study needs are not read, which saves two thirds of the time."""
+    """Return the games with these ids for studies. To save two thirds of the time, values that were validated when they
+    were written are not validated again, and columns that no study needs are not read."""
     heads = connection.execute(headers().where(games.c.id.in_(ids)).order_by(games.c.serial)).all()
     names = {head.serial: head.id for head in heads}
     latencies = {
@@ -333,7 +336,7 @@ def study_records(connection: Connection, ids: Sequence[str]) -> list[KeptGame]:
     ]
 
 
-# Built once, since building a statement takes as long as executing it.
+# The statement is built once, since building it takes as long as executing it.
 _PROVENANCES: Final = (
     select(*(answers.c[name] for name in ("game", "turn", "phase", "seat", "provenance")))
     .where(answers.c.game.in_(bindparam("games", expanding=True)))
@@ -351,7 +354,7 @@ _DRAWN: Final = (
     .where(calls.c.extra.like(f'%"{DISTRIBUTION}"%'))
     .order_by(calls.c.game, calls.c.place, calls.c.attempt)
 )
-"""A statement that selects the calls whose answers may have been drawn from a distribution."""
+"""A statement that selects the calls whose answers may have been drawn from probabilities of legal answers."""
 
 
 def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows: list[Row[Any]]) -> GameRecord:
@@ -362,7 +365,7 @@ def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows:
         raise columns.damage(f"seats: {first_problem(error)}") from None
     decoded_events = events_in(event_rows, lambda _: str(head.id))
     content = _head_content(head, columns) | {"seats": seats, "answers": provenances, "events": decoded_events}
-    # The fields are set here, because pydantic's defaults would take a third of the time.
+    # The fields are set directly, because filling in pydantic's defaults would take a third of the time.
     content |= {"orders": [], "told": []}
     return GameRecord.model_construct(**content)
 
@@ -398,7 +401,7 @@ def calls_of(connection: Connection, game: int, name: str, turn: int | None = No
     return [
         (
             (row.turn, row.phase, row.seat),
-            # Calls share the objects of equal lines.
+            # Equal lines of prompts are one object, which the calls share.
             _call(row, tuple(lines.setdefault(line, Line(line[0], texts[line[1]])) for line in prompt), texts, columns),
         )
         for row, prompt in zip(rows, prompts, strict=True)
@@ -438,12 +441,12 @@ def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -
 
 
 def is_digest(value: Any) -> bool:
-    """Return whether a value is valid as the digest of a text. A query with a damaged value might fail."""
+    """Return whether a value has the form of a text's digest. A query with a damaged value might fail."""
     return isinstance(value, str) and value.isascii() and value.isalnum()
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
-    """Return the digests among these whose texts are stored."""
+    """Return those of these digests whose texts are stored."""
     return {row.digest for row in _text_rows(connection, select(texts.c.digest), list(digests))}
 
 

@@ -1,6 +1,6 @@
 """The record of one game as a JSON file: settings, seats, every answer, every event, and the tellings, which describe
-the events for readers. The format is described in docs/record.md. Its version is raised when the meaning of a field
-changes.
+the events for readers. The format is described in docs/record.md. The version of the format is raised when the meaning
+of a field changes.
 
 Records in memory and in journals have no tellings: `with_tellings` adds them if the game is installed.
 """
@@ -38,7 +38,7 @@ MOST_NOTES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The package, version and scene of a game. The caller supplies them, so that the journal does not depend on
+    """The package, version and scene of a game. The caller provides them, so that the journal does not depend on
     games."""
 
     package: str | None = None
@@ -76,12 +76,12 @@ class RecordedAnswer(Frozen):
     value: Any
     provenance: Provenance
     cut: bool = False
-    """True if a text was longer than the rules allow, and was cut; omitted if false."""
+    """True if a text was longer than the rules allow and was cut. The field is omitted if it is false."""
     fault: Fault | None = None
-    """The reason why the answer is defaulted; omitted if unknown."""
+    """The reason why the answer is defaulted. The field is omitted if the reason is unknown."""
     distribution: dict[str, float] | None = None
-    """The model's probability of each legal answer, by the answer's text, if the answer was drawn from these; else
-    omitted."""
+    """The model's probability of each legal answer, by the answer's text. The field is omitted unless the answer was
+    drawn from these probabilities."""
 
     @model_serializer(mode="wrap")
     def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class RecordedAnswer(Frozen):
 
 
 class RecordedOrder(Frozen):
-    """A random order of seats in a game that another program played, so that no seed reproduces it."""
+    """A random order of seats in a game that another program played. No seed can reproduce it."""
 
     purpose: str
     turn: int
@@ -103,7 +103,7 @@ class RecordedOrder(Frozen):
 
 
 class RecordedNote(Frozen):
-    """A reader's note, or a bookmark, at a moment of a game."""
+    """A note or a bookmark of a reader at a moment of a game."""
 
     moment: int = Field(ge=0, le=2**31 - 1)
     """The moment in the game: the number of events before it."""
@@ -114,7 +114,7 @@ class RecordedNote(Frozen):
 
     @model_validator(mode="after")
     def _not_too_long(self) -> Self:
-        # A length bound on the field would reject half of a character, which a journal can store.
+        # With a limit of length on the field, pydantic would reject half of a character, which a journal can store.
         if len(self.text) > LONGEST_NOTE:
             raise ValueError(f"a note has {LONGEST_NOTE:,} characters at most")
         return self
@@ -129,9 +129,10 @@ class GameRecord(Frozen):
     """The version of Ostrom that wrote the record."""
     game: str
     seed: int | None
-    """The seed of the game's draws; None if another program played the game, whose draws are then in `orders`."""
+    """The seed of the game's random draws. It is None if another program played the game; its draws are then in
+    `orders`."""
     number: int
-    """The number of the game under this seed; seed and number determine all its draws."""
+    """The number of the game under this seed. Seed and number determine all its random draws."""
     orders: list[RecordedOrder] = Field(default_factory=list)
     source: str | None = None
     """The log from which the game was imported."""
@@ -147,19 +148,20 @@ class GameRecord(Frozen):
     scene: Scene | None = None
     opening: Telling | None = None
     told: list[Telling] = Field(default_factory=list)
-    """One telling per event."""
+    """The tellings of the game, one for each event."""
     seen: list[dict[int, Telling]] = Field(default_factory=list)
-    """For each seat, the tellings that it saw of events with secrets, by the event's index. Left out if there are
-    none."""
+    """For each seat, the tellings that it saw for events with secrets, by the index of the event. The field is left out
+    if there are none."""
     finals: list[float | None] | None = None
     """The final result of each seat."""
     notes: list[RecordedNote] = Field(default_factory=list, max_length=MOST_NOTES)
-    """Readers' notes; left out if there are none."""
+    """Readers' notes. The field is left out if there are none."""
 
     @model_validator(mode="before")
     @classmethod
     def _without_series(cls, content: Any) -> Any:
-        # Earlier records of this version also have a field `series`, whose content the events include.
+        # Earlier records of this version also have a field `series`. It is ignored, since the events include its
+        # content.
         if isinstance(content, dict) and "series" in content:
             return {name: value for name, value in content.items() if name != "series"}
         return content
@@ -187,7 +189,7 @@ class GameRecord(Frozen):
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record. Raise RecordError, with the reason, for an incomplete file or an unknown version."""
+    """Read a record. Raise RecordError with the reason if the file is incomplete or its version is unknown."""
     path = Path(path)
     try:
         text = read_bounded_text(path)
@@ -218,13 +220,13 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record with its tellings. If writing fails, an existing file is unchanged."""
+    """Write a record with its tellings to a file. If writing fails, an existing file is not changed."""
     write_text(path, record_text(with_tellings(record)))
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
-    """Write records with their tellings, one per line, and return their number. If writing fails, an existing file is
-    unchanged."""
+    """Write records with their tellings to a file, one per line. Return their number. If writing fails, an existing
+    file is not changed."""
     check_writable(path)
     count = 0
     with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
@@ -235,7 +237,7 @@ def write_records(path: Path, records: Iterable[GameRecord]) -> int:
 
 
 def record_text(record: GameRecord) -> str:
-    """Return the content of a record's file, in ASCII."""
+    """Return a record as the content of a file, in ASCII."""
     # Use Python's own values, since pydantic's JSON mode would silently turn NaN into null.
     return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
@@ -262,8 +264,8 @@ def with_tellings(record: GameRecord) -> GameRecord:
 
 
 def _seen(game: Game, rules: BaseModel, record: GameRecord, told: Sequence[Telling]) -> list[dict[int, Telling]]:
-    """Return, for each seat, the tellings that differ from the public ones. The result is empty for a game without
-    secrets, and for a game under way, whose record lacks the secrets."""
+    """Return, for each seat, those of its tellings that differ from the public ones. The result is empty for a game
+    without secrets, and for a game under way, whose record lacks the secrets."""
     if not game.events.have_secrets or any(HIDDEN in (event.get("event"), *event) for event in record.events):
         return []
     by_seat = []
@@ -288,7 +290,7 @@ def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
 
 _MAX_ORIGINS: Final = 64
 _origins: dict[tuple[Any, ...], Origin] = {}
-"""The origins that were computed so far. Games of an experiment share a scene, which is slow to compute."""
+"""The origins that were computed so far. The games of an experiment share a scene, which takes long to compute."""
 
 
 def package_of(game: Game) -> str:
@@ -310,7 +312,7 @@ class Narrator:
         """The number of events so far."""
 
     def tell(self, events: Sequence[Event]) -> list[Telling]:
-        """Return the tellings of the next events. Raise RecordError if one does not fit the scene."""
+        """Return the tellings of the next events. Raise RecordError if an event does not fit the scene."""
         tellings = []
         for event in events:
             self.count += 1
@@ -345,7 +347,7 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 
 def missing(game: str, package: str = "") -> str:
-    """Return an error message that says that a game is not installed, and how to install it."""
+    """Return an error that says that a game is not installed, and how to install it."""
     remedy = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
     return f"the record is of the game {game!r}, which is not installed; {remedy}"
 

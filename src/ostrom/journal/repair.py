@@ -1,6 +1,6 @@
-"""Repair a journal that cannot be read. After the journal is copied, one transaction fixes the problems that `check`
-reports, row by row. No data is invented: an invalid figure becomes unknown, a game with damaged decisions becomes void,
-and damaged events are computed again from the decisions when the game is resumed."""
+"""Repair a journal that cannot be read. The journal is copied first. Then one transaction fixes the problems that
+`check` reports, row by row. No data is invented: an invalid number becomes unknown, a game with damaged decisions
+becomes void, and damaged events are computed again from the decisions when the game is resumed."""
 
 import json
 import os
@@ -37,8 +37,8 @@ class RepairReport(NamedTuple):
 
     problems: Sequence[RowProblem]
     copy: Path | None
-    """The copy that was made before the repair. It is a copy of the whole file or, for a database server, of the rows
-    before they changed."""
+    """The copy that was made before the repair. For a file, it is a copy of the whole file; for a database server, it
+    has the rows that were changed, in their old form."""
     left: Sequence[RowProblem]
     """The problems that remain."""
 
@@ -66,7 +66,7 @@ def repair(database: Database) -> RepairReport:
 
 
 def _backup(database: Database, open_problems: Sequence[RowProblem]) -> Path:
-    """Copy an SQLite file; on a server, write the rows that are about to change to a file. Return the path of the
+    """Copy an SQLite file; on a server, write the rows that are about to be changed to a file. Return the path of the
     copy."""
     file = database.location.file
     if file is not None:
@@ -122,7 +122,7 @@ def _mend(connection: Connection, open_problems: Sequence[RowProblem]) -> None:
 
 
 _OF_GAMES: Final = ("games", "answers")
-"""The tables whose rows a game cannot lose without becoming void."""
+"""The tables of which a game cannot lose a row without becoming void."""
 _NEUTRAL: Final = {
     ("games", "state"): VOID,
     ("games", "rules"): "{}",
@@ -133,7 +133,7 @@ _NEUTRAL: Final = {
     ("answers", "value"): "null",
     ("answers", "provenance"): "defaulted",
 }
-"""Values that replace damaged columns of a game that becomes void or is computed again."""
+"""Neutral values that replace damaged columns of a game that becomes void or is computed again."""
 
 
 def _mend_row(connection: Connection, table: str, row: Any, row_problems: Sequence[RowProblem]) -> None:
@@ -158,9 +158,9 @@ def _mend_row(connection: Connection, table: str, row: Any, row_problems: Sequen
 
 
 def _new_names(connection: Connection, table: str, at: str, row: Any, spoiled: set[str]) -> dict[str, Any]:
-    """Return new names for a row whose names are damaged. A game whose experiment is damaged is assigned to the
-    experiment in its id. If that experiment is lost, it is added again without its plan, so that decisions are not
-    lost."""
+    """Return new names for a row whose names are damaged. If the experiment of a game is damaged, the game is assigned
+    to the experiment that its id names. If that experiment is lost, it is added again without its plan, so that the
+    game's decisions are not lost."""
     number = connection.execute(text(f"SELECT serial FROM {table} WHERE {at}"), {"row": row}).scalar_one()
     values: dict[str, Any] = {name: f"damaged-{number}" for name in ("id", "key") if name in spoiled}
     if table != games.name:
@@ -170,7 +170,7 @@ def _new_names(connection: Connection, table: str, at: str, row: Any, spoiled: s
         experiment = game_id.rpartition(".")[0] if isinstance(game_id, str) else ""
         values["experiment"] = _experiment(connection, experiment or f"damaged-{number}")
         values.setdefault("key", f"recovered-{number}")
-    # The game comes after all others, since its own position is lost.
+    # The game is placed after all others, since its own position is lost.
     return values | {"place": _FIRST_RECOVERED_PLACE + number}
 
 
@@ -193,8 +193,9 @@ def _replacement_text(connection: Connection, at: str, row: Any) -> str:
 def _replacement_figures(
     connection: Connection, table: str, at: str, row: Any, row_problems: Sequence[RowProblem]
 ) -> dict[str, Any]:
-    """Return the replacements for damaged figures of a call. They are the figures of the most expensive valid call of
-    the same model, so that a repair never lowers spending. The old values are stored in `extra`."""
+    """Return the replacements for damaged numbers of a call, such as its cost. They are the numbers of the most
+    expensive valid call of the same model, so that a repair never lowers spending. The old values are stored in
+    `extra`."""
     spoiled = [problem for problem in row_problems if problem.column in (*_FIGURES, "dollars", "tokens")]
     if not spoiled:
         return {}

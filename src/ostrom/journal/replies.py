@@ -1,5 +1,5 @@
-"""Find the replies of models in a journal, so that another experiment can take them over: an index by the content of
-calls, and single replies."""
+"""Find the replies of models in a journal, so that another experiment can reuse them. This module reads an index by the
+content of calls, and single replies."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,23 +17,23 @@ from ostrom.journal.rows import as_json, digest_of
 from ostrom.journal.schema import TOKEN_FIELDS, calls, games, texts
 
 _REPLY_FAULTS: Final = tuple(fault.value for fault in Fault if fault.of_reply or fault is Fault.REFUSED)
-"""The faults of calls in which the model did reply. A reply with a fault is a reply too: without it, the same game
-would continue otherwise."""
+"""The faults of calls in which the model did reply. Such replies are reused too; otherwise the same game would take
+another course."""
 _ROWS_PER_READ: Final = 1000
 
 GameIdentity: TypeAlias = tuple[str, str, str, str | None, int]
-"""Key, game, rules, seed and number: games with the same identity have the same draws of chance."""
+"""Key, game, rules, seed and number. Games with the same identity have the same random draws."""
 
 
 class StoredReply(NamedTuple):
     """The position of a reply in a journal."""
 
     content: str
-    """The digest of all that was sent: the model, its settings, the layout and every message of the prompt."""
+    """The digest of everything that was sent: the model, its settings, the layout and every message of the prompt."""
     game: GameIdentity
     key: QuestionKey
     source: str
-    """The call for which the reply was paid. It is the same in every journal that took the reply over."""
+    """The call that produced the reply and was charged. It stays the same in every journal that reuses the reply."""
     serial: int
     place: int
     attempt: int
@@ -41,15 +41,15 @@ class StoredReply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReplyContent:
-    """A stored reply, as far as another experiment may use it."""
+    """The parts of a stored reply that another experiment may use."""
 
     text: str | None
-    """None if the reply was empty or not readable."""
+    """The text of the reply; None if the reply was empty or not readable."""
     finish_reason: str | None
     usage: Usage | None
-    """The tokens of the call; None if they are unknown, or if this reply was itself taken over."""
+    """The tokens of the call; None if they are unknown, or if this reply was itself reused."""
     saved: float | None
-    """The price that the reply saved in its own experiment, if it was taken over there."""
+    """The price that this reply saved in its own experiment, if it was reused there."""
     fault: Fault | None
     extra: Mapping[str, Any]
 
@@ -77,8 +77,8 @@ class StoredReplies:
         self._database = database
 
     def index(self, models: Sequence[str], without: str | None = None) -> Iterator[StoredReply]:
-        """Yield the replies of these models, in the order of games and questions; those of the experiment `without`
-        are left out. A reply that was itself taken over is left out if the journal also has the call that was made."""
+        """Yield the replies of these models, in the order of games and questions. Replies of the experiment `without`
+        are left out. A reply that was itself reused is left out if the journal also has the call that produced it."""
         named = [model for model in models if is_text(model)]
         with self._database.reading() as connection:
             excluded = None if without is None else experiment_named(connection, without)[0]
@@ -87,7 +87,7 @@ class StoredReplies:
                 for row in connection.execute(_heads(excluded))
             }
             yielded: set[str] = set()
-            # Calls that were made come first, so that of two equal sources the original is yielded.
+            # Calls that were made come first. So if two calls have the same source, the original call is yielded.
             for reused in (False, True):
                 for row in connection.execute(_index(named, reused=reused)).yield_per(_ROWS_PER_READ):
                     if row.game in heads:
@@ -114,7 +114,7 @@ class StoredReplies:
         )
 
     def taken_over(self, experiment: str) -> set[str]:
-        """Return the sources of the replies that an experiment has taken over."""
+        """Return the sources of the replies that an experiment has reused."""
         with self._database.reading() as connection:
             serial, name = experiment_named(connection, experiment)
             query = select(calls.c.reused).join(games).where(games.c.experiment == serial, calls.c.reused.is_not(None))
@@ -123,7 +123,8 @@ class StoredReplies:
         return {columns.text(source, "calls.reused") or "" for source in sources}
 
     def sources_among(self, experiment: str, other: str) -> int:
-        """Return how many replies an experiment has taken over from the calls of another one in this journal."""
+        """Return the number of replies that an experiment has reused from calls of another experiment in this
+        journal."""
         sources = self.taken_over(experiment)
         if not sources:
             return 0
@@ -161,7 +162,8 @@ def _indexed(row: Row[Any], id_: str, game: GameIdentity) -> StoredReply:
 
 
 def _source(id_: str, row: Row[Any]) -> str:
-    """Return the call that was made for a reply: its game, turn, phase, seat, attempt and time."""
+    """Return the source of a reply, which is the call that produced it: its game, turn, phase, seat, attempt and
+    time."""
     if row.reused is not None:
         return Columns.of_game(id_).text(row.reused, "calls.reused") or ""
     return f"{id_}/{row.turn}/{row.phase}/{row.seat}/{row.attempt} at {row.at}"

@@ -1,5 +1,6 @@
-"""Results of finished games, read from the journal's columns without decoding events; and tidy tables of finished
-games, stored as bytes for blocks of games. Each function works within a transaction of the caller."""
+"""Results of finished games, and tidy tables of finished games. Results are read from the journal's columns without
+decoding events. Tables are stored as bytes for blocks of games. Each function works within a transaction of the
+caller."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -40,15 +41,15 @@ class FinishedGame(NamedTuple):
     labels: tuple[str, ...]
     finals: tuple[float | None, ...] | None
     tallies: tuple[tuple[int, ...], ...]
-    """Four numbers for each seat: of all its answers, and of those that were defaulted, repaired and imported."""
+    """Four counts for each seat: all its answers, and the defaulted, the repaired and the imported ones."""
     decisions: str
-    """A digest of all decisions, equal for games with equal decisions."""
+    """A digest of all decisions. It is equal for games with the same decisions."""
 
 
 _COUNTS_PER_SEAT: Final = 4
 """The number of counts for each seat in `FinishedGame.tallies`."""
 _MAX_FINAL: Final = 1e100
-"""The largest absolute value of a final result; its square is still a valid float."""
+"""The largest absolute value of a final result. Its square is still a valid float."""
 _SEED: Final = re.compile("-?[0-9]{1,20}")
 _COLUMNS: Final = ("serial", "id", "game", "package", "game_version", "rules", "seed", "number", "source", "rounds")
 _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "decisions")
@@ -81,7 +82,7 @@ def results_of(connection: Connection, names: Collection[str], experiment: int |
 
 
 def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | None) -> None:
-    """Raise RecordError for invalid figures."""
+    """Raise RecordError for invalid numbers."""
     columns = Columns.of_game(row.id)
     if tally is None or row.decisions is None or len(tally) > seats or not all(map(_are_counts, tally)):
         raise columns.damage("tallies: they are missing or of other seats")
@@ -108,7 +109,7 @@ def seed_of(columns: Columns, text: str | None) -> int | None:
 
 
 def _is_figure(value: Any) -> bool:
-    # The comparison is false for NaN.
+    # The comparison is false for NaN, so NaN is rejected too.
     return value is None or (type(value) in (int, float) and abs(value) <= _MAX_FINAL)
 
 
@@ -122,7 +123,8 @@ def _are_counts(value: Any) -> bool:
 
 
 def _figures(columns: Sequence[tuple[str, str | None]], column: str) -> list[list[Any] | None]:
-    """Return the lists in many JSON columns. Parsing them together takes a tenth of the time."""
+    """Return the lists in many JSON columns. Parsing them together takes a tenth of the time of parsing each
+    separately."""
     document = ",".join(text or "null" for _, text in columns)
     try:
         values = from_json(f"[{document}]", allow_inf_nan=False)
@@ -156,8 +158,7 @@ def blocks_of(results: Sequence[FinishedGame]) -> Iterator[tuple[int, list[Finis
 
 
 def digest_of_block(results: Sequence[FinishedGame], version: str) -> str:
-    """Return a digest of these games and of `version`. Stored tables of the games have the same digest if they are
-    still valid."""
+    """Return a digest of these games and of `version`. Stored tables are still valid if they have the same digest."""
     return digest_of("\n".join([version, *(f"{result.id} {result.decisions} {result.version}" for result in results)]))
 
 
@@ -170,7 +171,7 @@ def stored_tables(connection: Connection, game: str, block: int, digest: str) ->
 
 
 def store_tables(connection: Connection, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
-    """Replace the stored tables of a block. The journal's revision is not raised, since tables only repeat other
+    """Replace the stored tables of a block. The journal's revision is not raised, since tables contain no new
     content."""
     connection.execute(delete(tidy_tables).where(tidy_tables.c.game == game, tidy_tables.c.block == block))
     rows = [

@@ -1,5 +1,5 @@
-"""Rows ready to be stored: games, answers, calls, events, ends of games. Values that a database cannot store are
-refused here."""
+"""Convert games, answers, calls, events and ends of games to rows that can be stored. Values that a database cannot
+store are refused here."""
 
 import json
 import secrets
@@ -22,31 +22,31 @@ ENDS: Final = (
     *("state", "finished", "rounds", "reason", "reason_code", "reason_seat"),
     *("finals", "tallies", "decisions", "serial"),
 )
-"""The columns that are set when a game ends. The last one is its serial number."""
+"""The columns that are set when a game ends, followed by the game's serial number."""
 PLANNED: Final = "planned"
 CLOSED: Final = "closed"
-"""`PLANNED` and `CLOSED` are states of a batch."""
+"""`PLANNED` and `CLOSED` are the two states of a batch that have a fixed name."""
 MAX_KNOWN_DIGESTS: Final = 16_384
-"""The number of digests of stored texts that are remembered, which suffices for the games under way."""
+"""The number of digests of stored texts that are remembered. It is large enough for the games under way."""
 MOST_TOKENS: Final = 10**12
-"""The largest number of tokens of a call. Sums of such numbers fit any database."""
+"""The largest number of tokens of a call. Sums of such numbers fit into the integers of every database."""
 MOST_DOLLARS: Final = 1e9
 """The largest cost of a call, in dollars."""
 MAX_DIGESTED_CHARACTERS: Final = 16_000_000
-"""The number of characters of texts whose digests are remembered."""
+"""The largest total number of characters of the texts whose digests are remembered."""
 _CALL_COLUMNS: Final = tuple(calls.c.keys())
 _call_values: Final = itemgetter(*_CALL_COLUMNS)
 _REPLY: Final = _CALL_COLUMNS.index("reply")
 _ROW_CHARACTERS: Final = 500
-"""The approximate number of characters of a row besides its long texts."""
+"""The approximate number of characters of a row without its long texts."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """Rows that are stored together or not at all."""
+    """Rows of which either all are stored or none."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """JSON texts by digest. Texts that are known to be in the journal are left out."""
+    """JSON texts by digest. Texts that are known to be in the journal already are left out."""
     answers: Sequence[Row] = ()
     calls: Sequence[Row] = ()
     events: Sequence[Row] = ()
@@ -56,11 +56,11 @@ class Rows:
     back: Sequence[int] = ()
     """The serial numbers of sent calls that are no longer in flight."""
     batches: Sequence[Row] = ()
-    """Batches; each replaces its earlier state."""
+    """Batches. Each of them replaces its earlier state."""
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
-        """Return the rows of several objects as one object, in the same order."""
+        """Return the rows of several objects as one object, in the order of the objects."""
         return cls(
             {digest: text for part in several for digest, text in part.texts.items()},
             [row for part in several for row in part.answers],
@@ -69,13 +69,13 @@ class Rows:
             [row for part in several for row in part.ends],
             [row for part in several for row in part.sent],
             [serial for part in several for serial in part.back],
-            # A statement must not change a row twice. So of each batch, only the last state is stored.
+            # A statement must not change a row twice, so only the last state of each batch is stored.
             list({row[0]: row for part in several for row in part.batches}.values()),
         )
 
     @property
     def size(self) -> int:
-        """The approximate number of characters of the longest columns: replies, payloads of events, and texts."""
+        """The approximate number of characters in the longest columns: replies, payloads of events, and texts."""
         replies = sum(_ROW_CHARACTERS + len(row[_REPLY] or "") for row in self.calls)
         payloads = sum(_ROW_CHARACTERS + len(row[-1]) for row in self.events)
         return _ROW_CHARACTERS + replies + payloads + sum(map(len, self.texts.values()))
@@ -91,8 +91,8 @@ class Batch:
     calls: int
     """The number of its calls."""
     state: str = PLANNED
-    """`PLANNED` before the provider has confirmed the batch, `CLOSED` when all its calls are settled, and otherwise a
-    description in words of what the batch waits for."""
+    """`PLANNED` before the provider has confirmed the batch, and `CLOSED` when all its calls are settled. Otherwise,
+    the state describes in words what the batch waits for."""
     name: str | None = None
     """The name that the provider has given the batch."""
     seen: str | None = None
@@ -101,7 +101,7 @@ class Batch:
 
 class Known(OrderedDict[str, None]):
     """The digests of texts that are known to be stored. The oldest digests are forgotten. Their texts may then be
-    stored again, which changes nothing."""
+    stored again, which has no effect."""
 
     def __init__(self, limit: int = MAX_KNOWN_DIGESTS) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class Known(OrderedDict[str, None]):
         self._characters = 0
 
     def digest(self, text: str) -> str:
-        """Return the digest of a text that many calls share, which is computed once."""
+        """Return the digest of a text that many calls share. The digest is computed only once."""
         digest = self._digests.get(text)
         if digest is None:
             digest = digest_of(text)
@@ -130,15 +130,15 @@ class Known(OrderedDict[str, None]):
 
 def digest_of(text: str) -> str:
     """Return the digest of a text: the first 128 bits of its SHA-256, in hexadecimal."""
-    # Half of a character is encoded as UTF-8 would encode it.
+    # A lone surrogate (half of a character) is encoded in the way in which UTF-8 would encode it.
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def game_row(
     experiment: int, record: GameRecord, key: str, origin: Origin, known: Known, new: dict[str, str]
 ) -> dict[str, Any]:
-    """Return the row of a new game without its id and its position in the experiment. Its scene is added to `new` if
-    the journal may not have it."""
+    """Return the row of a new game without its id and its position in the experiment. Its scene is added to `new`
+    unless it is known to be in the journal."""
     head = record.model_dump(mode="json", include={"seats", "orders"})
     scene = None if origin.scene is None else as_json(origin.scene, "the scene of a game")
     return {
@@ -183,7 +183,7 @@ def event_rows(game: int, first: int, events: Iterable[Mapping[str, Any]]) -> li
 
 
 def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, new: dict[str, str]) -> Row:
-    """Return the row of a call; texts that the journal may not have are added to `new`."""
+    """Return the row of a call. Its texts are added to `new` unless they are known to be in the journal."""
     turn, phase, seat = key
     settings = as_json(call.settings, "the settings of a call")
     prompt = _prompt_json(call.prompt, known, new)
@@ -211,8 +211,8 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
 
 
 def _prompt_json(prompt: Sequence[Line], known: Known, new: dict[str, str]) -> str:
-    """Return a prompt as JSON: the role and the digest of each line. All lines but the last one are texts that other
-    prompts begin with too."""
+    """Return a prompt as JSON: the role and the digest of each line. All lines except the last one are texts with which
+    other prompts begin too."""
     lines = [(line.role, _shared_digest(line.text, known, new)) for line in prompt[:-1]]
     lines += [(line.role, text_digest(line.text, known, new)) for line in prompt[-1:]]
     return as_json(lines, "a prompt")
@@ -226,7 +226,7 @@ def _optional_value(value: str | float | None, name: str) -> str | float | None:
 
 
 def random_serial() -> int:
-    """Return a random positive number, small enough for every database and JSON reader, as a serial number."""
+    """Return a random serial number. It is positive, and small enough for every database and JSON reader."""
     return secrets.randbits(52)
 
 
@@ -285,21 +285,22 @@ def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | N
 
 
 def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None, answers: Iterable[Row]) -> Row:
-    """Return the columns that are set when a game is finished, with the final result of each seat and the tallies of
-    answers."""
+    """Return the values of the columns that are set when a game is finished, with the final result of each seat and the
+    tallies of answers."""
     return (FINISHED, now(), rounds, None, None, None, finals_json(finals), *answers_in_sum(answers), game)
 
 
 def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
-    """Return the columns that are set when a game becomes void: the reason in words and as a code, and the seat."""
+    """Return the values of the columns that are set when a game becomes void: the reason in words and as a code, and
+    the seat."""
     stored_reason = as_json(reason, "the reason why a game is void")
     code = None if code is None else storable(code, "the code of a reason")
     return (VOID, now(), rounds, stored_reason, code, seat, None, None, None, game)
 
 
 def suspended_row(game: int, reason: str | None, code: str | None) -> Row:
-    """Return the columns that are set when a game is suspended, with the reason. Without a reason, they end the
-    suspension."""
+    """Return the values of the columns that are set when a game is suspended, with the reason. Without a reason, they
+    end the suspension."""
     stored_reason = None if reason is None else as_json(reason, "the reason why a game is suspended")
     return (PLAYING, None, None, stored_reason, code, None, None, None, None, game)
 
@@ -309,9 +310,9 @@ TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provena
 
 
 def answers_in_sum(answers: Iterable[Row]) -> tuple[str, str]:
-    """Return the tallies of a finished game, and a digest of all its decisions, from the rows of its answers. For each
-    seat, the tallies have the number of its answers and the number of each kind in `TALLIED`. Games with equal
-    decisions have equal digests."""
+    """Return the tallies of a finished game, and a digest of all its decisions, from the rows of its answers. The
+    tallies of a seat are the number of all its answers and the number of each kind in `TALLIED`. Games with the same
+    decisions have the same digest."""
     counts: Counter[tuple[int, str]] = Counter()
     decisions, seats = [], 0
     for _, _, turn, phase, seat, value, provenance, *_ in answers:
@@ -332,7 +333,7 @@ def finals_json(finals: Sequence[float | None] | None) -> str | None:
 
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
-    """Return the digest of a text. The text is added to `new` if the journal may not have it."""
+    """Return the digest of a text. The text is added to `new` unless it is known to be in the journal."""
     return _entered(digest_of(text), text, known, new)
 
 
@@ -391,7 +392,7 @@ def _tokens(count: int) -> int:
 
 
 def _figure(value: float, what: str) -> float:
-    # SQLite stores NaN as null, and sums with infinity are useless.
+    # NaN and infinity are refused: SQLite stores NaN as null, and sums with infinity are useless.
     if not -1e300 < value < 1e300:
         raise InputError(f"{what} cannot be stored: {value} is not a finite number")
     return value

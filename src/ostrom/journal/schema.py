@@ -1,7 +1,7 @@
 """The tables of the journal and their version. Columns are described in docs/journal.md.
 
-JSON is stored as ASCII text. So numbers are reproduced to the last bit, and every database can store any text of a
-model, even half of a character."""
+JSON is stored as ASCII text. Therefore numbers are reproduced to the last bit, and every database can store any text of
+a model, even one with half of a character."""
 
 from dataclasses import fields
 from typing import Any, Final, get_type_hints
@@ -27,29 +27,30 @@ from ostrom.core import Call, Usage
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
-"""The state of a game without a valid result; its `reason` says why. A suspended game also has a reason, but its state
-is that of a game being played."""
+"""The state of a game without a valid result; its column `reason` says why. A suspended game also has a reason, but its
+state is that of a game under way."""
 
 DELETED: Final = "deleted"
 """The kind of a deleted experiment. No list shows such an experiment, and its id stays reserved."""
 SIMULATION: Final = "simulation"
-"""The kind of an experiment whose games were played by the batch engine, and the key of its settings."""
+"""The kind of an experiment whose games were played by the batch engine. It is also the key of the experiment's
+settings for this."""
 
 metadata = MetaData()
 
 
 def _needed(**kinds: Any) -> list[Column[Any]]:
-    """Return columns that are never null, with their types."""
+    """Return columns that are never null, with these types."""
     return [Column(name, kind, nullable=False) for name, kind in kinds.items()]
 
 
 def _optional(**kinds: Any) -> list[Column[Any]]:
-    """Return columns that may be null."""
+    """Return columns that may be null, with these types."""
     return [Column(name, kind) for name, kind in kinds.items()]
 
 
 def _key(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of a primary key whose values Ostrom chooses instead of the database."""
+    """Return the columns of a primary key whose values are chosen by Ostrom, not by the database."""
     return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items()]
 
 
@@ -82,7 +83,7 @@ games = Table(
     *_needed(place=Integer, key=Text, state=Text, started=Text),
     *_optional(finished=Text, rounds=Integer),
     *_needed(ostrom=Text, game=Text),
-    *_optional(seed=Text),  # A seed is below 2**64, which exceeds the integers of SQL.
+    *_optional(seed=Text),  # A seed is less than 2**64, which may exceed the integers of SQL.
     *_needed(number=BigInteger),
     *_optional(source=Text),
     *_needed(rules=Text, seats=Text, orders=Text),
@@ -102,7 +103,7 @@ answers = Table(
     *_needed(turn=Integer, phase=Text, seat=Integer, value=Text, provenance=Text),
     Column("cut", Integer, nullable=False, server_default="0"),
     *_optional(fault=Text),
-    # The key ensures that a question has one decision, even if a program has an error.
+    # The key ensures that a question has only one decision, even if the program has an error.
     UniqueConstraint("game", "turn", "phase", "seat"),
 )
 
@@ -130,9 +131,9 @@ def _optional_fields_of_calls() -> dict[str, type]:
 
 
 PLAIN_CALL_FIELDS: Final = _optional_fields_of_calls()
-"""The fields of a `Call` whose type is a text, an integer or a number, or one of these or None. For each, `calls` has a
-column of the same name, which may be null; texts are stored as JSON. The table, its writer, its reader and its checks
-are derived from this."""
+"""The fields of a `Call` whose values are texts, integers or other numbers, or None. For each field, the table `calls`
+has a column of the same name, which may be null. Texts are stored as JSON. The table, its writer, its reader and its
+checks are derived from this list."""
 
 TOKEN_FIELDS: Final = tuple(field.name for field in fields(Usage))
 """The fields of a call's usage, each a column of `calls`."""
@@ -150,12 +151,12 @@ calls = Table(
     *_optional(**{name: _COLUMN_TYPES[kind] for name, kind in PLAIN_CALL_FIELDS.items()}),
 )
 
-# Calls that were sent and have no response. If no process runs the experiment, they were in flight when a process died,
-# and their cost is unknown.
+# Calls that were sent and have no response. If no process runs the experiment, these calls were in flight when a
+# process died, and their cost is unknown.
 sent_calls = Table(
     "sent_calls",
     metadata,
-    *_key(serial=BigInteger),  # The number is random, since many processes may send calls.
+    *_key(serial=BigInteger),  # The number is random, since many processes may send calls at the same time.
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(place=Integer, attempt=Integer, turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
     *_needed(dollars=Float, tokens=BigInteger),
@@ -163,11 +164,12 @@ sent_calls = Table(
     Index("sent_calls_by_game", "game"),
 )
 
-# Batches of calls in the batch APIs of providers. The calls of an open batch are among the sent calls.
+# Batches of calls that were sent to the batch APIs of providers. While a batch is open, its calls are also among the
+# sent calls.
 batches = Table(
     "batches",
     metadata,
-    *_key(serial=BigInteger),  # The number is random. The provider gets it as the mark of the batch.
+    *_key(serial=BigInteger),  # The number is random. The provider receives it as the mark of the batch.
     Column("experiment", ForeignKey("experiments.serial"), nullable=False),
     *_needed(model=Text, at=Text, calls=Integer, state=Text),
     *_optional(name=Text, seen=Text),
@@ -184,7 +186,7 @@ seat_links = Table(
     *_optional(question=Text, seconds_left=Float, place=Text),
 )
 
-# Data of an experiment other than games: the tables and charts of a simulation.
+# Data of an experiment other than games, such as the tables and charts of a simulation.
 attachments = Table(
     "attachments",
     metadata,
@@ -206,8 +208,8 @@ notes = Table(
     Index("notes_by_game", "game"),
 )
 
-# Summaries of ended games, so that lists need not decode events. They are computed from the game. A missing summary, or
-# one of another form, is computed again.
+# Summaries of ended games, so that lists need not decode events. They are computed from the game. A summary is computed
+# again if it is missing or its form has another version.
 summaries = Table(
     "summaries",
     metadata,
@@ -216,8 +218,9 @@ summaries = Table(
     *_optional(best=Float, course_mean=Float),
 )
 
-# Messages, computed from the events together with the summary. The serial number of a message is its game's number
-# times `MESSAGES_A_GAME`, plus its index among the game's messages. So neighbouring messages have neighbouring numbers.
+# Messages, computed from the events together with the summary. The serial number of a message is the serial number of
+# its game times `MESSAGES_A_GAME`, plus the index of the message in the game. So neighbouring messages have
+# neighbouring numbers.
 MESSAGES_A_GAME: Final = 2**26
 _LONG_INTEGER: Final = BigInteger().with_variant(Integer, "sqlite")  # In SQLite this type makes the column the row id.
 messages = Table(
@@ -231,9 +234,9 @@ messages = Table(
     Index("messages_by_game", "game"),
 )
 
-# The texts are in a separate table, so that counting messages reads no text. The index of words holds player and label
-# too: common words are in very many messages, and looking up each of them would take longer than the rest of a search.
-# The events have the text as it was said.
+# The texts are in a separate table, so that counting messages reads no text. The full-text index has the player and the
+# label too: common words occur in very many messages, and looking up the player and the label of each would take longer
+# than the rest of a search. The original text of a message is in the events.
 message_texts = Table(
     "message_texts",
     metadata,
@@ -244,7 +247,7 @@ message_texts = Table(
 _WORDS_IN_SQLITE: Final = (
     """CREATE VIRTUAL TABLE message_words USING fts5(text, player, label, content='message_texts',
     content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""",
-    # Only the text affects the rank.
+    # Only the column with the text affects the rank.
     "INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')",
     """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
     INSERT INTO message_words(rowid, text, player, label) VALUES (new.serial, new.text, new.player, new.label);
@@ -253,7 +256,8 @@ _WORDS_IN_SQLITE: Final = (
     INSERT INTO message_words(message_words, rowid, text, player, label)
     VALUES ('delete', old.serial, old.text, old.player, old.label); END""",
 )
-# PostgreSQL's own configuration for English ignores words such as "all" and "in"; here they are searchable.
+# PostgreSQL's own configuration for English ignores words such as "all" and "in"; with this configuration, they can be
+# searched for.
 _WORDS_IN_POSTGRESQL: Final = (
     "CREATE TEXT SEARCH DICTIONARY ostrom_stem (TEMPLATE = snowball, Language = english)",
     "CREATE TEXT SEARCH CONFIGURATION ostrom_words (COPY = pg_catalog.simple)",
@@ -270,7 +274,7 @@ for _dialect, _statements in WORDS.items():
         _ddl: Any = DDL(_statement)  # type: ignore[no-untyped-call]
         event.listen(message_texts, "after_create", _ddl.execute_if(dialect=_dialect))
 
-# This index covers all columns of the accounts. Without it, SQLite would read every reply.
+# This index covers all columns that sums of spending need. Without it, SQLite would read every reply.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
     *(*TOKEN_FIELDS, "latency", "cost", "reserved", "reused", "saved"),

@@ -1,6 +1,6 @@
 """The cost of calls of models: dollars, tokens and faults, by experiment, game and player. This module also sums up
-calls that were sent and have no response. Only sums are read, never a reply. Each function works within a transaction
-of the caller."""
+calls that were sent and have no response. Only sums are read; replies are never read. Each function works within a
+transaction of the caller."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,8 +18,8 @@ from ostrom.journal.schema import TOKEN_FIELDS, answers, batches, calls, games, 
 
 @dataclass(frozen=True, slots=True)
 class SentCalls:
-    """Calls that are in flight, or that were in flight when a process died. Until the cost of such a call is settled
-    (set to a known amount), the call counts with its maximum cost."""
+    """Calls that are in flight, or that were in flight when a process died. Such a call counts with its maximum cost
+    until its cost is settled, that is, set to a known amount."""
 
     calls: int = 0
     dollars: float = 0.0
@@ -40,7 +40,7 @@ class SentCall(NamedTuple):
     place: int = 0
     attempt: int = 0
     batch: int | None = None
-    """The batch in which it was sent, from which its result can still be collected."""
+    """The batch in which the call was sent. The result can still be collected from this batch."""
     settled: str | None = None
 
 
@@ -52,16 +52,16 @@ SENT: Final = (
     func.sum(sent_calls.c.tokens).label("tokens"),
     func.sum(case((and_(*_UNSETTLED), 1), else_=0)).label("unsettled"),
 )
-"""The columns that sum up calls that were sent."""
+"""The columns with the sums over calls that were sent."""
 
 
 def sent_in(row: Row[Any]) -> SentCalls:
-    """Return the sums in a row with the columns `SENT`."""
+    """Return the sums in a row that has the columns `SENT`."""
     return SentCalls(row.calls, float(row.dollars or 0.0), int(row.tokens or 0), int(row.unsettled or 0))
 
 
 def sent_by_experiment(connection: Connection) -> dict[int, SentCalls]:
-    """Return the calls in flight of each experiment that has any."""
+    """Return the calls in flight of each experiment that has any, by experiment."""
     source = sent_calls.join(games, sent_calls.c.game == games.c.serial)
     query = select(games.c.experiment, *SENT).select_from(source).group_by(games.c.experiment)
     return {row.experiment: sent_in(row) for row in connection.execute(query)}
@@ -77,7 +77,8 @@ def open_batches(connection: Connection) -> dict[int, list[Batch]]:
     """Return the batches with unsettled calls, by experiment, the oldest first."""
     by_experiment: dict[int, list[Batch]] = defaultdict(list)
     unsettled = select(sent_calls.c.batch).where(sent_calls.c.batch.is_not(None), sent_calls.c.settled.is_(None))
-    # A process may be killed before it stores that a batch is closed. So the batch's calls decide, not its state.
+    # A process may be killed before it records that a batch is closed. Therefore the calls of the batch are decisive,
+    # not its state.
     query = select(batches).where(batches.c.serial.in_(unsettled)).order_by(batches.c.at)
     for row in connection.execute(query):
         state = Columns(f"the batch {row.serial}").json(row.state, "state")
@@ -102,11 +103,11 @@ def settle(connection: Connection, experiment: int, dollars: float, tokens: int)
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The spending of an experiment."""
+    """The amounts that an experiment has spent."""
 
     calls: int
     cost: float
-    """The dollars of calls with a known cost."""
+    """The dollars of calls whose cost is known."""
     reserved: float
     """The dollars that are reserved for calls whose cost is unknown."""
     input_tokens: int
@@ -118,20 +119,20 @@ class Spending:
     reserved_tokens: int = 0
     """The number of tokens that are reserved for calls whose usage is unknown."""
     out: SentCalls = NONE_SENT
-    """Calls that were sent and have no response."""
+    """The calls that were sent and have no response."""
     reused: int = 0
-    """The number of replies that were taken over from another journal. They are not among the calls."""
+    """The number of replies that were reused from another journal. They are not counted as calls."""
     saved: float = 0.0
-    """The dollars that these would have cost, where the price is known."""
+    """The dollars that the reused replies would have cost, as far as their prices are known."""
 
     @property
     def dollars(self) -> float:
-        """All dollars that a budget counts, including reserved ones."""
+        """All dollars that count towards a budget, including reserved ones."""
         return self.cost + self.reserved + self.out.dollars
 
     @property
     def tokens(self) -> int:
-        """All tokens that a budget counts, including reserved ones."""
+        """All tokens that count towards a budget, including reserved ones."""
         return self.input_tokens + self.output_tokens + self.reserved_tokens + self.out.tokens
 
 
@@ -150,7 +151,7 @@ class ModelCalls:
     defaulted: int
     """The number of questions that were answered by the game's fallback."""
     cost: float
-    """The dollars of calls with a known cost."""
+    """The dollars of calls whose cost is known."""
     reserved: float
     """The dollars that are reserved for calls whose cost is unknown."""
     input_tokens: int
@@ -162,11 +163,11 @@ class ModelCalls:
     latency: float
     """The mean duration of a call, in seconds."""
     unpriced: int = 0
-    """The number of calls that used tokens and have no known price."""
+    """The number of calls that used tokens but have no known price."""
     reused: int = 0
-    """The number of replies that were taken over from another journal. They are not among the calls."""
+    """The number of replies that were reused from another journal. They are not counted as calls."""
     saved: float = 0.0
-    """The dollars that these would have cost, where the price is known."""
+    """The dollars that the reused replies would have cost, as far as their prices are known."""
 
     @property
     def refused(self) -> int:
@@ -176,10 +177,10 @@ class ModelCalls:
 
 @dataclass(frozen=True, slots=True)
 class GameSpending:
-    """The spending of a game, including failed calls."""
+    """The amounts that a game has spent, including failed calls."""
 
     cost: float | None
-    """The dollars, including dollars reserved for calls of unknown cost; None if a call has no price."""
+    """The dollars, including those reserved for calls of unknown cost; None if the price of a call is unknown."""
     tokens: int
 
 
@@ -192,7 +193,7 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
         return query if keys is None else query.where(games.c.key.in_(list(keys)))
 
     row = connection.execute(restrict(select(*_SUMS))).one()
-    # Few calls have unknown usage. The tokens reserved for them are in `extra`.
+    # Only a few calls have unknown usage. The tokens reserved for them are in `extra`.
     used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
     unknown = connection.execute(restrict(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
     reserved = sum(_reserved_tokens(extra) for extra in unknown)
@@ -270,13 +271,13 @@ def _model_sum(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
 
 
 _MADE = func.sum(case((calls.c.reused.is_(None), 1), else_=0))
-"""The number of calls that were made; replies that were taken over are not among them."""
+"""The number of calls that were made. Reused replies are not counted."""
 _SUMS = (
     _MADE.label("calls"),
     func.count(calls.c.reused).label("reused"),
     func.sum(calls.c.saved).label("saved"),
     func.sum(calls.c.cost).label("cost"),
-    # A reservation does not count once the cost is known.
+    # A reserved amount does not count once the cost is known.
     func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)).label("reserved"),
     *(func.sum(calls.c[name]).label(name) for name in TOKEN_FIELDS),
     func.sum(calls.c.latency).label("latency"),
@@ -291,7 +292,7 @@ def _by_fault(experiments: Sequence[int]) -> Select[Any]:
     followed = case(
         (or_(calls.c.fault.is_(None), calls.c.reused.is_not(None)), 0), (exists().where(next_one), 1), else_=0
     )
-    # Group by game first, in the order of SQLite's index, which avoids sorting all calls.
+    # The rows are grouped by game first, which is the order of SQLite's index. This avoids sorting all calls.
     group_columns = (calls.c.game, calls.c.model, calls.c.fault)
     chosen_games = select(games.c.serial).where(games.c.experiment.in_(experiments))
     summed_up = select(*group_columns, func.sum(followed).label("followed"), *_SUMS).where(
@@ -307,7 +308,7 @@ def _by_fault(experiments: Sequence[int]) -> Select[Any]:
 
 
 def _defaulted(experiments: Sequence[int]) -> Select[Any]:
-    # A question goes to one model, so its first call names it.
+    # All calls for a question go to the same model, so the first call is enough to learn the model.
     first = and_(calls.c.game == answers.c.game, calls.c.place == answers.c.number, calls.c.attempt == 1)
     group = (games.c.experiment, calls.c.model)
     source = answers.join(calls, first).join(games, answers.c.game == games.c.serial)
@@ -318,7 +319,7 @@ def _defaulted(experiments: Sequence[int]) -> Select[Any]:
 
 @dataclass(slots=True)
 class PlayerSpending:
-    """The spending of one player, including failed calls. An unknown amount counts with its maximum."""
+    """The spending of one player, including failed calls. Unknown amounts count with their maximum."""
 
     calls: int = 0
     """The number of calls with a response."""
@@ -327,7 +328,8 @@ class PlayerSpending:
     seconds: float = 0.0
     """The total duration of the calls."""
     sent: int = 0
-    """The number of calls without a response. The sums include their dollars and tokens, but not their time."""
+    """The number of calls without a response. The sums include the dollars and tokens of these calls, but not their
+    time."""
 
 
 @dataclass(slots=True)
@@ -338,7 +340,7 @@ class _Players:
     sums: dict[str, PlayerSpending] = field(default_factory=lambda: defaultdict(PlayerSpending))
 
     def of(self, row: Row[Any]) -> PlayerSpending:
-        """Return the sums of the player in a seat. For a row with an invalid seat, return sums that are discarded."""
+        """Return the sums of the player in a seat. If the seat is invalid, return sums that are later discarded."""
         names = self.seats.get(row.game, ())
         return self.sums[names[row.seat]] if 0 <= row.seat < len(names) else PlayerSpending()
 
@@ -366,7 +368,7 @@ def spending_by_player(
         player.tokens += int(row.tokens or 0)
         player.dollars += float(row.dollars or 0.0)
         player.seconds += float(row.seconds or 0.0)
-    # Few calls have unknown usage. The tokens reserved for them are in `extra`.
+    # Only a few calls have unknown usage. The tokens reserved for them are in `extra`.
     query: Select[Any] = select(calls.c.game, calls.c.seat, calls.c.extra).join(games, calls.c.game == games.c.serial)
     for row in connection.execute(query.where(*conditions, used == 0, calls.c.extra != "{}")):
         reserved = Columns("a call").mapping(row.extra, "extra").get(RESERVED_TOKENS, 0)

@@ -1,4 +1,4 @@
-"""The journal: experiments, games, answers and events in SQLite or PostgreSQL, to which data is only added. ::
+"""The journal stores experiments, games, answers and events in SQLite or PostgreSQL. Data is only added to it. ::
 
     with Journal.open("sqlite:///ostrom.db", create=True) as journal:
         experiment = journal.new_experiment("first steps", kind="commons")
@@ -39,7 +39,7 @@ from ostrom.journal.summaries import Summaries
 from ostrom.journal.writer import Patience, Writer
 
 _GAMES_PER_READ: Final = 16
-"""The number of games that are read in one transaction, which bounds memory."""
+"""The number of games that one transaction reads. It limits the memory that is used."""
 
 
 class Journal:
@@ -49,10 +49,10 @@ class Journal:
         self._database = database
         self._claims = Claims(database)
         self.patience: Final = Patience()
-        """The policy for waiting while the journal is out of reach."""
+        """The policy for waiting while the journal is unreachable."""
         self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
-        """The upgrade that took place when the journal was opened; None if there was none."""
+        """The upgrade that was done when the journal was opened; None if there was none."""
         self.ended: Final = EndedGames(database)
         """Ended games, for studies."""
         self.summaries: Final = Summaries(database)
@@ -68,14 +68,14 @@ class Journal:
         self.names: Final = Names(database)
         """Names of players."""
         self.replies: Final = StoredReplies(database)
-        """The replies of models, which other experiments can take over."""
+        """The replies of models, which other experiments can reuse."""
         self.pages: Final = PageReader(database, self.names)
-        """Reads the journal page by page while others write."""
+        """A reader of the journal page by page, even while others write."""
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, only_read: bool = False, label: str | None = None) -> Self:
-        """Open the journal at a URL. If it does not exist and `create` is set, create it. Messages name the journal by
-        `label`, or by its location if there is no label.
+        """Open the journal at a URL. If there is no journal and `create` is set, create it. Messages name the journal
+        by `label`, or by its location if there is no label.
 
         Without `create`, a file that is not writable, or whose folder is not writable, is opened for reading only. With
         `create`, such a file is refused. With `only_read`, nothing is written, and a journal of an older schema is
@@ -95,7 +95,7 @@ class Journal:
         return journal
 
     def close(self) -> None:
-        """Store all data that was handed to ledgers, and close the database."""
+        """Store all data that was passed to ledgers, and close the database."""
         self._writer.close()
         self._claims.close()
         self._database.close()
@@ -111,7 +111,7 @@ class Journal:
 
     @property
     def local(self) -> bool:
-        """True for a file, since reading it needs no waiting. Reading from a database server may take time."""
+        """True for a file, which can be read at once. Reading from a database server may take time."""
         return self._database.location.file is not None
 
     @property
@@ -124,13 +124,13 @@ class Journal:
         return self._database.only_read
 
     def is_same(self, other: "Journal") -> bool:
-        """Return whether both are open at the same file or address."""
+        """Return whether both journals are open at the same file or address."""
         locations = self._database.location, other._database.location
         if locations[0].file is None or locations[1].file is None:
             return locations[0].label == locations[1].label
         return locations[0].file.samefile(locations[1].file)
 
-    # Writing: each method is one transaction.
+    # Methods that write. Each of them is one transaction.
 
     def new_experiment(
         self,
@@ -162,8 +162,8 @@ class Journal:
         origin: Origin | None = None,
         finals: Sequence[float | None] | None = None,
     ) -> bool:
-        """Store a whole game with the final result of each seat. If the experiment already has a game with this key,
-        return False and change nothing."""
+        """Store a whole game with the final result of each seat, and return True. If the experiment already has a game
+        with this key, return False and change nothing."""
 
         def add() -> bool:
             with self._claims.writing() as connection:
@@ -180,8 +180,8 @@ class Journal:
         return number
 
     def settle(self, experiment: str, dollars: float, tokens: int = 0) -> tuple[SentCalls, SentCalls]:
-        """Set the total cost of the calls of an experiment that were sent and have no response; return their sums
-        before and after. The caller must have claimed the experiment."""
+        """Set the total cost of the calls of an experiment that were sent and have no response; return the sums over
+        these calls before and after. The caller must have claimed the experiment."""
         with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
@@ -247,7 +247,7 @@ class Journal:
             raise InputError(f"the journal {self.label} cannot be written: {self._database.location.unwritable()}")
         return repair(self._database)
 
-    # An experiment that is being run.
+    # Methods for an experiment that is being run.
 
     def ledgers(self, experiment: str) -> Ledgers:
         """Return the ledgers of an experiment, which store its games as they are played. Close them, or use `async
@@ -267,17 +267,17 @@ class Journal:
 
     @contextmanager
     def claim_game(self, game: str) -> Iterator[str]:
-        """Claim a game and yield its id. Only PostgreSQL journals need this, since several processes may share an
-        experiment there. In a file, one process runs the whole experiment, so no lock is taken."""
+        """Claim a game and yield its id. Only journals in PostgreSQL need this, since several processes may share an
+        experiment there. For a file, one process runs the whole experiment, so no lock is taken."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
         with self._claims.claim(GAME, serial, f"the game {name}"):
             yield name
 
-    # Reading.
+    # Methods that read.
 
     def revision(self) -> int:
-        """Return a number that grows with every write. As long as it is the same, earlier results are still valid."""
+        """Return a number that grows with every write. Earlier results are valid as long as the number is the same."""
         with self._database.glancing() as connection:
             revisions = connection.execute(_REVISION).scalars().all()
         if len(revisions) != 1 or not isinstance(revisions[0], int):
@@ -360,8 +360,8 @@ class Journal:
             return read.calls_of(connection, *read.game_named(connection, game))
 
     def record(self, game: str, *, public: bool = False) -> GameRecord:
-        """Return the record of the game with this id or key. For an unfinished game, it is the record so far. With
-        `public`, it has only what the public may see."""
+        """Return the record of the game with this id or key. For an unfinished game, it is the record so far. If
+        `public`, the record has only the parts that the public may see."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()

@@ -1,6 +1,6 @@
 """Summaries of ended games, so that lists need not decode events: the winners, the highlights, a line that shows the
-course of the game, and the messages. The journal stores summaries but does not compute them. A game is unsummarised if
-it has no summary, or a summary in an older format."""
+course of the game, and the messages. The journal stores summaries but does not compute them. A game counts as
+unsummarised if it has no summary or if its summary has an older format."""
 
 import json
 import re
@@ -21,12 +21,12 @@ FORM: Final = 1
 """The version of the format of summaries. Raise it when summaries are computed differently. Stored summaries of other
 versions are then replaced."""
 LONGEST_TEXT: Final = 100_000
-"""The number of characters of a message that can be searched. A message in PostgreSQL's index is limited to a
+"""The largest number of characters of a message that can be searched for. PostgreSQL limits a message in the index to a
 megabyte."""
 LABEL: Final = re.compile("[a-z]*")
 """The pattern of labels, which are plain words so that the full-text index can find them."""
 _CONTROL_CHARACTERS: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
-"""Replacements for control characters. An index cannot store them, or they mark matches."""
+"""Replacements for control characters. The index cannot store some of them, and others mark matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SaidLine:
     """A message of a game, with the label and the details that the game's analysis gives it."""
 
     event: int
-    """Its index among the game's events, from 0."""
+    """The index of the message's event among the game's events, from 0."""
     turn: int
     place: int
     """The position of the message within the turn, from 1."""
@@ -44,7 +44,7 @@ class SaidLine:
     label: str = ""
     """A lower-case word by which messages are filtered; empty if the message has no label."""
     details: Mapping[str, Any] | None = None
-    """Further values about the message that its label defines, as JSON."""
+    """Further values about the message, as JSON. The game's analysis defines their meaning for each label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def searchable(text: str) -> str:
 
 
 def winners_json(winners: Iterable[tuple[int, str]]) -> str:
-    """Return winners in the same JSON format as seats, so that one pattern finds a player in both. The player comes
-    first, since lists are sorted by it."""
+    """Return winners in the same JSON format as seats, so that the same pattern finds a player in both. The player
+    comes first, since lists of games are sorted by the winner."""
     return as_json([{"player": player, "seat": seat} for seat, player in winners], "the winners of a game")
 
 
@@ -103,7 +103,7 @@ class Summaries:
         self._database = database
 
     def unsummarised(self, limit: int) -> list[UnsummarisedGame]:
-        """Return some finished games without a summary. All are of the same game, the newest first."""
+        """Return some finished games without a summary, the newest first. All of them are records of the same game."""
         conditions = (games.c.state == FINISHED, ~_has_summary())
         newest = select(games.c.game).where(*conditions).order_by(games.c.serial.desc()).limit(1).scalar_subquery()
         query = select(games.c.serial, games.c.id, games.c.game).where(*conditions, games.c.game == newest)
@@ -130,7 +130,7 @@ class Summaries:
 
     def _keep(self, offered: Sequence[Summary]) -> None:
         with self._database.writing() as connection:
-            # This comes first, since its lock prevents two writers from entering the same game.
+            # This statement comes first, since its lock prevents two writers from entering the same game.
             touch(connection)
             query = select(summaries.c.game).where(
                 summaries.c.game.in_([summary.serial for summary in offered]), summaries.c.form == FORM
@@ -193,6 +193,6 @@ def _message(summary: Summary, place: int, line: SaidLine) -> dict[str, Any]:
 
 
 def seats_pattern(player: str) -> str:
-    """Return a search pattern for a player. It occurs in the stored seats or winners of a game only if the player is
-    among them. Quotation marks within names are escaped."""
+    """Return a search pattern for a player. The pattern occurs in the stored seats or winners of a game only if the
+    player is among them. Quotation marks within names are escaped."""
     return f'"player":{json.dumps(player)}'

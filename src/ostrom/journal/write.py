@@ -1,6 +1,6 @@
-"""Write to the journal: experiments, runs, open games, and rows of games. The rows of all games are stored by `store`,
-whether a game is stored as a whole or decision by decision. Answers, calls and events are only added, never changed.
-Each function works within a transaction of the caller."""
+"""Write to the journal: experiments, runs, open games, and rows of games. The function `store` stores the rows of all
+games, both of those that are stored as a whole and of those that are stored decision by decision. Answers, calls and
+events are only added, never changed. Each function works within a transaction of the caller."""
 
 import re
 import unicodedata
@@ -34,10 +34,10 @@ _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _CONTROL_CATEGORIES = ("Cc", "Zl", "Zp")
 """Unicode categories of control characters and line separators."""
 _ROWS_PER_STATEMENT: Final = 64
-"""The number of rows that one statement adds in SQLite, which accepts about 32,000 values."""
+"""The number of rows that one statement adds in SQLite. A statement of SQLite accepts about 32,000 values."""
 
 Run: TypeAlias = Callable[[str, Any], object]
-"""A function that executes a statement of the database driver with its values."""
+"""A function that executes a statement, with its values, by the database driver."""
 
 
 class AlreadyDecided(InputError):
@@ -55,7 +55,7 @@ class OpenGame(NamedTuple):
     difference: str | None = None
     """The first field in which the stored game differs from the game to open; None if they agree."""
     suspended: bool = False
-    """True if the journal has a reason for which the game was suspended."""
+    """True if the journal has a reason why the game was suspended."""
 
 
 def check_name(connection: Connection, name: str) -> None:
@@ -65,7 +65,7 @@ def check_name(connection: Connection, name: str) -> None:
     if any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in name):
         raise InputError(f"{name!r} is not a valid name of an experiment: use one line without control characters")
     storable(name, "the name of an experiment")
-    # Ids are looked up before names, so a search for this name would never find the experiment.
+    # Ids are looked up before names, so a search for a name that is also an id would never find the experiment.
     if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
         raise InputError(f"{name!r} is not a valid name of an experiment: it is the id of another experiment")
 
@@ -76,11 +76,11 @@ def add_experiment(
     """Add an experiment and return its id, which consists of its kind and a number."""
     if not _KIND.fullmatch(kind):
         raise InputError(f"{kind!r} is not a valid kind of an experiment: use lower-case letters, digits, - and _ only")
-    # This comes first, since its lock prevents two writers from using the same number.
+    # This statement comes first, since its lock prevents two writers from using the same number.
     touch(connection)
     check_name(connection, name)
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
-    # An id must not equal the name of another experiment either.
+    # The new id must not be the name of another experiment either.
     while connection.execute(select(experiments.c.id).where(experiments.c.name == f"{kind}-{serial}")).first():
         serial += 1
     entry = {
@@ -116,12 +116,12 @@ def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]
 
 
 def open_games(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
-    """Add the games that the journal does not have yet, and return the state of all these games, with few statements
-    per experiment. Games are given as rows without ids and positions."""
+    """Add those of these games that the journal does not have yet. Return the state of all these games. Only a few
+    statements are needed per experiment. Games are given as rows without ids and positions."""
     opened: dict[tuple[int, str], OpenGame] = {}
     for serial in sorted({row_to_open["experiment"] for row_to_open in rows}):
         heads = {row_to_open["key"]: row_to_open for row_to_open in rows if row_to_open["experiment"] == serial}
-        # The experiment is locked until the games are stored, so that two writers use different positions.
+        # The experiment is locked until the games are stored, so that two writers cannot use the same position.
         locked = select(experiments.c.id).where(experiments.c.serial == serial).with_for_update()
         label = connection.execute(locked).scalar_one()
         conditions = (games.c.experiment == serial, games.c.key.in_(list(heads)))
@@ -171,7 +171,7 @@ def add_game(
 
 
 def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) -> None:
-    """Store readers' notes of a game, within a transaction that has already raised the revision."""
+    """Store readers' notes of a game. The caller must have opened a transaction and raised the revision in it."""
     if not new:
         return
     present = connection.execute(select(func.count()).where(notes.c.game == game)).scalar_one()
@@ -186,7 +186,8 @@ def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) ->
 
 
 def is_decided(connection: Connection, answer: Row) -> bool:
-    """Return whether the question of an answer already has a decision, or another question has the same index."""
+    """Return whether the question of an answer already has a decision, or whether another question has the same
+    index."""
     game, number, turn, phase, seat = answer[:5]
     question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
     same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
@@ -209,14 +210,14 @@ def is_stored(connection: Connection, rows: Rows) -> bool:
 
 
 def touch(connection: Connection) -> None:
-    """Raise the revision. Call this late in a transaction, since writers wait for each other from here on."""
+    """Raise the revision. Call this late in a transaction, since from then on other writers must wait."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
 
 
 def store(run: Run, dialect: str, rows: Rows) -> None:
-    """Add rows and raise the revision with few statements. SQLite needs one for each 64 rows of a table; PostgreSQL
-    needs a single one, in one round trip. Few statements matter because this thread and the event loop share the Python
-    interpreter, and each statement switches between them."""
+    """Add rows and raise the revision with few statements. SQLite needs one statement for every 64 rows of a table;
+    PostgreSQL needs a single statement, in one round trip. The number of statements matters because this thread and the
+    event loop share the Python interpreter, and each statement switches between them."""
     rows_by_table = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
     rows_by_table[sent_calls] = rows.sent
     if dialect == "postgresql":
@@ -245,12 +246,12 @@ def _insertion(table: Table, count: int) -> str:
 
 
 def _objects(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    """Return rows as a JSON list of objects, the format that PostgreSQL reads fastest."""
+    """Return rows as a JSON list of objects, which is the format that PostgreSQL reads fastest."""
     return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
 
 
 def _read(table: Table, columns: Sequence[str]) -> str:
-    """Return SQL that reads rows from a list of JSON objects."""
+    """Return a statement that reads rows from a list of JSON objects."""
     columns_with_types = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
     return f"json_to_recordset(%s::json) AS given({columns_with_types})"
 
@@ -268,8 +269,8 @@ _TOUCH: Final = "UPDATE meta SET revision = revision + 1"
 _END: Final = (
     f"UPDATE games SET {', '.join(f'{name} = ?' for name in ENDS[:-1])} WHERE serial = ? AND state = '{PLAYING}'"
 )
-# PostgreSQL locks the row of `meta` first, since the final statement is executed first. Other writers wait there, so no
-# two of them deadlock over a text.
+# PostgreSQL locks the row of `meta` first, since the final statement is executed first. Other writers wait for this
+# lock, so that two of them cannot deadlock over a text.
 _ALL_AT_ONCE: Final = f"""
 WITH new_texts AS (
     INSERT INTO texts (digest, text)

@@ -1,5 +1,5 @@
-"""The writer of a journal: a thread that repeatedly stores all entries that have arrived, in one transaction, and then
-resolves their futures. This module also determines how long the writer waits for a database that is out of reach."""
+"""The writer of a journal. It is a thread that repeatedly stores all entries that have arrived, in one transaction, and
+then resolves their futures. This module also determines how long the writer waits for an unreachable database."""
 
 import asyncio
 import math
@@ -21,7 +21,7 @@ from ostrom.journal.rows import Known, Rows
 from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored, open_games, store
 
 MAX_OUTAGE_S: Final = 300.0
-"""The number of seconds that a journal may be out of reach before writing fails."""
+"""The number of seconds for which a journal may be unreachable before writing fails."""
 VARIABLE: Final = "OSTROM_STORE_WAIT"
 """The environment variable that overrides `MAX_OUTAGE_S`."""
 _FIRST_WAIT_S: Final = 0.05
@@ -32,18 +32,19 @@ Result = TypeVar("Result")
 
 
 class Patience:
-    """Retries operations that failed because the journal was out of reach. All threads share it: when an outage has
+    """Retries operations that failed because the journal was unreachable. All threads share it: when an outage has
     lasted for `limit` seconds, every operation fails at its first attempt, until one succeeds."""
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = lambda _reason: None
-        """A function that is called once per outage with its reason."""
+        """A function that is called once for each outage, with its reason."""
         self.limit = _limit()
         self._lock = threading.Lock()
         self._since: float | None = None
 
     def through(self, work: Callable[[], Result]) -> Result:
-        """Call `work` until it succeeds, or fails for another reason than an outage. `work` may take effect twice."""
+        """Call `work` until it succeeds, or until it fails for a reason other than an outage. The changes that `work`
+        makes may be made twice."""
         attempts = 0
         while True:
             try:
@@ -57,7 +58,7 @@ class Patience:
                 return result
 
     def again(self, error: JournalError, attempts: int) -> bool:
-        """Wait after a failed attempt, and return whether to try again."""
+        """Wait after a failed attempt. Return whether to try again."""
         if not error.passing:
             return False
         with self._lock:
@@ -72,7 +73,7 @@ class Patience:
         return True
 
     def over(self) -> None:
-        """Record that the journal is within reach again."""
+        """Record that the journal is reachable again."""
         if self._since is not None:
             with self._lock:
                 self._since = None
@@ -96,9 +97,9 @@ def _minutes(seconds: float) -> str:
 _MAX_ENTRIES: Final = 1000
 """The largest number of entries in one transaction."""
 _MAX_BATCH_CHARACTERS: Final = 8_000_000
-"""A transaction accepts no more entries when they have this number of characters."""
+"""The number of characters of a transaction's entries at which it accepts no further entries."""
 _MAX_WAITING_CHARACTERS: Final = 32_000_000
-"""Callers must wait when this number of characters is queued."""
+"""The number of queued characters at which callers must wait."""
 
 
 class _Opening(NamedTuple):
@@ -111,7 +112,7 @@ class _Opening(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Rows that are stored together or not at all, and a future that is resolved when they are stored."""
+    """Rows of which either all are stored or none, with a future that is resolved when they are stored."""
 
     what: str
     """A description of the rows for error messages."""
@@ -122,8 +123,8 @@ class _Entry(NamedTuple):
 
 
 class Writer:
-    """Stores entries as they arrive, from any number of event loops. Entries that an event loop hands in during one
-    iteration, such as all decisions of a wave, arrive together."""
+    """Stores entries as they arrive, from any number of event loops. Entries that are passed to the writer within one
+    iteration of an event loop, such as all decisions of a wave, arrive together."""
 
     def __init__(self, database: Database, claims: Claims, patience: Patience) -> None:
         self._database = database
@@ -143,11 +144,11 @@ class Writer:
 
     @property
     def full(self) -> bool:
-        """True if the caller should await `room` before it makes the next entry."""
+        """True if the caller should await `room` before it adds the next entry."""
         return self._waiting > _MAX_WAITING_CHARACTERS
 
     async def room(self) -> None:
-        """Wait until there is room for more entries."""
+        """Wait until there is room for further entries."""
         while self.full:
             waiter = asyncio.get_running_loop().create_future()
             with self._lock:
@@ -158,8 +159,8 @@ class Writer:
             await waiter
 
     async def open(self, row: dict[str, Any], texts: dict[str, str]) -> OpenGame:
-        """Add a game by its row and the texts that it needs, unless the journal already has it. Return the state of the
-        game when it is stored."""
+        """Add a game by its row and the texts that it needs, unless the journal already has it. When the game is
+        stored, return its state."""
         game: OpenGame = await self._put(_Opening(row, texts, asyncio.get_running_loop().create_future()))
         return game
 
@@ -168,8 +169,8 @@ class Writer:
         await self.hand_in(what, rows)
 
     def hand_in(self, what: str, rows: Rows) -> "asyncio.Future[Any]":
-        """Return a future that is done when the rows are stored. If a caller does not await the future and storing
-        fails, the error is raised by the next entry."""
+        """Return a future that is done when the rows are stored. If storing fails and the caller does not await the
+        future, the next entry raises the error."""
         future = self._put(_Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
         future.add_done_callback(_retrieve_error)
         return future
@@ -180,7 +181,7 @@ class Writer:
             if self._closed:
                 raise InputError(f"the journal {self._database.location.label} is closed; nothing can be stored")
             if self._thread is None:
-                # A daemon, so that a program can end without closing the journal.
+                # It is a daemon thread, so that a program can end without closing the journal.
                 self._thread = threading.Thread(target=self._work, name="journal writer", daemon=True)
                 self._thread.start()
             self._waiting += entry.size
@@ -192,15 +193,15 @@ class Writer:
         return entry.done
 
     def _pass_on(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Pass what an event loop has handed in to the thread. Without a collection, the thread would wake up for every
-        entry and compete with the event loop."""
+        """Pass the collected entries of an event loop to the thread. If entries were not collected, the thread would
+        wake up for every entry and compete with the event loop."""
         with self._lock:
             entries = self._collected.pop(loop, None)
             if entries:
                 self._queue.put(entries)
 
     def close(self) -> None:
-        """Store all entries that were handed in, and stop the thread."""
+        """Store all entries that were passed to the writer, and stop the thread."""
         with self._lock:
             self._closed = True
             thread, self._thread = self._thread, None
@@ -256,7 +257,7 @@ class Writer:
             return opened
 
         try:
-            # A second attempt finds the games that the first attempt entered; they are still empty.
+            # A second attempt finds the games that the first attempt added; these games are still empty.
             games = self._patience.through(enter)
         except Exception as error:
             return [(opening.done, error) for opening in openings]
@@ -305,13 +306,13 @@ class Writer:
                     return AlreadyDecided(f"{entry.what}: already answered")
             return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
-            # The entry was stored separately, so it is itself invalid.
+            # The entry was stored separately, so the fault is in this entry.
             return InputError(str(self._database.complaint(getattr(error, "orig", error), "written")))
         return error
 
 
 _Outcome = tuple["asyncio.Future[Any]", Any]
-"""A future and its result or exception."""
+"""A future, and the result or exception with which it is resolved."""
 
 
 def _retrieve_error(future: "asyncio.Future[Any]") -> None:
@@ -321,12 +322,12 @@ def _retrieve_error(future: "asyncio.Future[Any]") -> None:
 
 
 def _resolve_all(outcomes: Sequence[_Outcome]) -> None:
-    """Resolve futures in their own event loops. Each loop is woken only once for all of its futures."""
+    """Resolve futures in their own event loops. Each loop is woken only once, for all of its futures."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_loop[outcome[0].get_loop()].append(outcome)
     for loop, own in by_loop.items():
-        with suppress(RuntimeError):  # The loop is closed, so nothing awaits the future.
+        with suppress(RuntimeError):  # The loop is closed, so no task awaits the future.
             loop.call_soon_threadsafe(_resolve, own)
 
 
