@@ -61,7 +61,7 @@ def test_bots_are_listed_in_few_words_and_to_programs_whole(folder):
 
 def test_help_shows_every_default():
     shown = " ".join(answer("bench", "--help").split())
-    usual = ("the game's usual number, or all", "twice the calls", "default", "3")
+    usual = ("the game's usual number, or all players", "twice the calls", "default", "3")
     for default in (f"(default {value})" for value in usual):
         assert default in shown
     assert "default 5 in the table, all in JSON" in " ".join(answer("quotes", "--help").split())

@@ -28,7 +28,7 @@ def test_an_exact_response_says_so(tmp_path):
     assert found["exact"]["per_turn"] == pytest.approx(3)
     assert found["player"] == f"automaton:{file}"
     table = answer("respond", "repeated", "--against", "TitForTat", *rules)
-    assert "Exact: 3 per turn; first C." in table
+    assert "The exact solution has the value 3 per turn and begins with C." in table
 
 
 def test_exploitability_of_a_table():

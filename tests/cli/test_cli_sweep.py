@@ -116,7 +116,7 @@ def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):
         ("--vary alpha=0,1 --alpha 0.5", "leave out --alpha"),
         ("--vary alpha=0,1 --boundary contributed=0.5", "is not a boundary"),
         ("--vary alpha=0,1 --boundary contribution=high", "neither a number nor a measure"),
-        ("--vary voting=yes,no --boundary contribution=0.5", "at least two numbers"),
+        ("--vary voting=yes,no --boundary contribution=0.5", "at least two numeric values"),
         ("--vary alpha=0:1 --design lhs --boundary contribution=0.5", "factorial"),
         ("--vary alpha=0,1 --open 2", "points 0 to 1"),
         ("--vary alpha=0,1 --open 0 --number 200", "games 0 to 199"),
@@ -140,7 +140,7 @@ def test_a_player_in_plain_python_is_said_to_be_slower(tmp_path):
         *("Pavlov", "--duration", 5, "--games", 2, "--seed", 1),
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines() == ["Gentle: plain Python, one game at a time, which slows the sweep."]
+    assert done.stderr.splitlines() == ["Gentle: played in plain Python, one game at a time, which slows the sweep."]
 
 
 def test_the_line_of_a_point_names_the_file_of_its_players(tmp_path):

@@ -166,8 +166,8 @@ def test_where_a_composition_was_played_once_there_is_no_interval(how):
     for name in {"shares", "fixations", "gradient"} & set(found.tables):
         assert found.tables[name]["low"].null_count() == found.tables[name].height
         assert known.tables[name]["low"].count() > 0
-    assert "played once, which shows no chance" in found.note
-    assert "played once" not in known.note
+    assert "played only once, which does not show" in found.note
+    assert "played only once" not in known.note
     for name in found.charts:
         told = str(found.chart(name).to_dict()["title"])
         assert "uncertainty of the payoffs" not in told
@@ -178,7 +178,7 @@ def test_where_a_composition_was_played_once_there_is_no_interval(how):
 def test_where_a_composition_was_played_once_no_equilibrium_is_found_again():
     found, known = (ostrom.solve(table=sampled(games, generator(3))) for games in (1, 12))
     assert set(found.found_again) == {None}
-    assert "played once, which shows no chance" in found.note
+    assert "played only once, which does not show" in found.note
     assert None not in known.found_again
     assert known.note == ""
 

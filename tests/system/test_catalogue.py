@@ -151,7 +151,7 @@ def check_kills(lab: Lab, names: list[str], kills: int, budget: float, delay: fl
         assert status["sent"]["unsettled"] > 0
         assert 0 < charged <= counted <= budget
         told = lab.must("status").out
-        assert "sent and not back, in flight or lost at a kill" in told
+        assert "sent without a reply, in flight or lost when a run was killed" in told
         assert "ostrom journal settle" in told
 
 

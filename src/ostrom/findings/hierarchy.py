@@ -20,8 +20,8 @@ from ostrom.journal.open import open_journal
 LEVEL: Final = 0.05
 """The p-value below which a posterior predictive check fails."""
 _ABOUT: Final = (
-    "Players: expected finals among average co-players, in an average seat and game, with 95% credible intervals; the "
-    "mean is of the games as played, with the interval of the bootstrap over games."
+    "The expected final of each player among average co-players, in an average seat and game, with its 95% credible "
+    "interval. The mean is over the games as played; its interval is from a bootstrap over games."
 )
 
 
@@ -29,7 +29,8 @@ class HierarchySettings(JournalSettings):
     """Settings of the hierarchical model."""
 
     factor: Annotated[tuple[str, ...], Display(form="COLUMN")] = Field(
-        ("seed",), description="Column of the table of games that is a crossed effect, such as seed; repeatable."
+        ("seed",),
+        description="A column of the table of games, such as seed, that is added as a crossed effect; repeatable.",
     )
     draws: int = Field(
         500, ge=100, le=20_000, description="Draws of each of two chains, after an equal number of warm-up draws."
@@ -52,11 +53,14 @@ def hierarchy(store: str | None, settings: HierarchySettings, reporter: Reporter
     verdict = (
         f"The model does not reproduce these games ({', '.join(failed)}): read its figures with caution."
         if failed
-        else f"The model reproduces all {len(fit.checks)} statistics of these games that are checked."
+        else f"The model reproduces all {len(fit.checks)} statistics of these games that were checked."
     )
     overlaps = [_overlap(expected, means[player]) for player, expected in fit.players.items() if player in means]
     both = [overlap for overlap in overlaps if overlap is not None]
-    agreement = f"Intervals of the model and of the bootstrap overlap for {sum(both)} of {len(both)} players with both."
+    agreement = (
+        f"The intervals of the model and of the bootstrap overlap for {sum(both)} of the {len(both)} players that "
+        "have both."
+    )
     players = replace(_players(fit.players, means, names.of), lines_above=left_out_lines(tables, names))
     return Finding(
         verb="hierarchy",
