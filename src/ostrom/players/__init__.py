@@ -1,1 +1,1 @@
-"""Players: champions, simulated subjects, models and people, and players that repeat the answers of a record."""
+"""Players: champions, simulated subjects, language models, people, and players that repeat the answers of a record."""

@@ -1,4 +1,4 @@
-"""The protocols of players, which have seats and answer questions. A player determines where an answer comes from: an
+"""The protocols of players. Players have seats and answer questions. A player determines where an answer comes from: an
 algorithm, a model, a person or a record. The question determines whether the answer is legal."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ class Player(Protocol):
 
 
 class Contestant(Protocol):
-    """A player before it is seated, which can take any number of seats: a champion, a bot, a model."""
+    """A player before it is seated, such as a champion, a bot or a model. It can take any number of seats."""
 
     @property
     def name(self) -> str:
@@ -58,7 +58,8 @@ class Unanswered(Exception):
         super().__init__(reason)
         self.fault = fault
         self.reason = reason
-        """The reason in one line, without keys. If the reply is at fault, the reason is worded for the model."""
+        """The reason in one line, without keys. If the reply is at fault, the reason is worded as an explanation to the
+        model."""
         self.retry_after = retry_after
         """The number of seconds that the provider asks to wait before another call."""
         self.sent = sent
@@ -81,13 +82,13 @@ class Endpoint:
     """The destination of a remote player's calls, for the limits of a run."""
 
     model: str
-    """One name for one model at one host. Calls with the same name are expected to fail or succeed together."""
+    """The name of one model at one host. Calls with the same name are expected to fail or succeed together."""
     provider: str
     """The name of a provider, or the host of a server. Limits on the rate of calls apply to each provider."""
     price: Price | None
-    """The price of a call; None if it is unknown."""
+    """The price of a call, or None if it is unknown."""
     keeps_time: bool = False
-    """True if `send` has its own time limit, as for people. The time limit for calls then does not apply."""
+    """True if `send` has its own time limit, as for people. The run's time limit for calls then does not apply."""
     in_process: bool = False
     """True if an engine in this process answers many questions together. The calls are then free, and do not count
     against the limit of simultaneous calls."""
@@ -109,9 +110,9 @@ class Request:
     most_output: int
     """An upper bound of the number of tokens of the reply."""
     most_cost: float
-    """An upper bound of the price in dollars; 0 if no price is known."""
+    """An upper bound of the price in dollars. It is 0 if no price is known."""
     payload: Any = None
-    """Data that only the remote player reads."""
+    """Data that only the remote player uses."""
     layout: int | None = None
     """The number of the prompt's layout, if the player's prompts have layouts."""
 
@@ -125,12 +126,12 @@ class Reply:
     """The reply to a call."""
 
     text: str
-    """The whole raw text, or a tool call's arguments as JSON."""
+    """The whole raw text. For a tool call, these are its arguments as JSON."""
     usage: Usage
     cost: float | None
     finish_reason: str | None
     effective: Mapping[str, Any]
-    """The settings that the provider says it used."""
+    """The settings that the provider reports to have used."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -143,21 +144,22 @@ class RemotePlayer(Protocol):
         """Return the destination of its calls."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Return the next call for a question; `past` are the question's earlier calls. If one of them was refused, the
-        prompt repeats its reply and the reason. Equal questions with equal past calls give equal requests."""
+        """Return the next call for a question. `past` contains the question's earlier calls. If one of them was
+        refused, the prompt repeats its reply and the reason. Equal questions with equal past calls give equal
+        requests."""
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, without retries, and return its reply; `reference` is sent as the request's id. Raises
+        """Make one call, without retries, and return its reply. `reference` is sent as the request's id. Raises
         `Unanswered` if the call failed on its way or a person gave no answer, and `CallCancelled` if the call is
         cancelled."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """Return the legal answer in a reply, without its provenance, which the run sets. Raises `Unanswered` with the
-        reason."""
+        """Return the legal answer that a reply contains. The answer has no provenance yet, which the run sets. Raises
+        `Unanswered` with the reason if there is no legal answer."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Update the player's state after a question is decided. The state must depend only on decided questions: after
-        a restart, it is computed again by calling this method for each of them."""
+        """Update the player's state after a question is decided. The state must depend only on decided questions,
+        because it is computed again after a restart, by calling this method for each of them."""
 
 
 def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
@@ -166,8 +168,8 @@ def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
 
 
 def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
-    """Return the answer of a player that answers immediately. If it has no answer, return the game's fallback, marked
-    as a default."""
+    """Return the answer of a player that answers immediately. If the player has no answer, return the game's fallback,
+    marked as a default."""
     try:
         return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
@@ -176,7 +178,7 @@ def ask(name: str, player: Player, question: Question, provenance: Provenance = 
 
 def legal_answer(name: str, question: Question, raw: object) -> Any:
     """Return the answer in the type of its specification. Raise `PlayerFault`, with the seat and turn, for an illegal
-    answer. Illegal answers are not clipped: they end the game."""
+    answer. An illegal answer is not replaced by the nearest legal one: it ends the game."""
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:

@@ -1,6 +1,6 @@
 """Policies are strategies as data: a search finds them, a file stores them, and any seat can play them. A policy can
-copy other players (in some fields or for some turns), play constants, read tables, or correct another policy by a small
-recurrent network. It consists of names and numbers. A policy file contains no code."""
+copy other players (in some fields or for some turns), play constants, look up moves in tables, or correct the moves of
+another policy by a small recurrent network. A policy file consists of names and numbers, and contains no code."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -43,8 +43,8 @@ class Option(_Rule):
 
 
 class ConstantRule(_Rule):
-    """Sets each field to the same level in every turn (0 is the lower bound of the rules, 1 the upper one), and always
-    chooses the same option of each choice."""
+    """Sets each field to the same level in every turn, and always chooses the same option of each choice. Level 0 is
+    the lower bound of the rules, and level 1 the upper bound."""
 
     kind: Literal["constant"] = "constant"
     levels: dict[str, _Level] = Field(default_factory=dict)
@@ -64,7 +64,7 @@ class Threshold(_Rule):
 
 
 class ByField(_Rule):
-    """Takes each field of its moves from a separate rule."""
+    """Determines each field of its moves by a separate rule."""
 
     kind: Literal["fields"] = "fields"
     fields: dict[str, "Rule"] = Field(min_length=1)
@@ -80,8 +80,8 @@ class InTurn(_Rule):
 
 
 class Remembering(_Rule):
-    """A table over the last turns. Its index has a bit for each feature and turn: 1 if the feature was above one half,
-    and otherwise 0. Bits for turns before the first are 1."""
+    """A table over the last turns. Its index has a bit for each feature and turn. A bit is 1 if the feature was above
+    one half, and otherwise 0. Bits for turns before the first turn are 1."""
 
     kind: Literal["table"] = "table"
     memory: int = Field(ge=1, le=6)
@@ -205,8 +205,8 @@ def tables_in(rule: Any) -> list[Remembering]:
 
 
 def situations_of(table: Remembering) -> list[str]:
-    """Return the situations of a table in words, in the order of its levels. Each names the features that were above
-    one half, the latest turn first."""
+    """Return the situations of a table in words, in the order of the table's levels. Each text names the features that
+    were above one half, beginning with the latest turn."""
     width = len(table.reads)
     situations = []
     for place in range(2 ** (table.memory * width)):

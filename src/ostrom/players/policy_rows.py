@@ -1,4 +1,4 @@
-"""Policies over rows: each kind of rule as a row strategy, for any game that has an array form."""
+"""Policies over rows. Each kind of rule is a row strategy, which can play any game that has an array form."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def _cast(values: Array, like: Array) -> Array:
 
 @dataclass(frozen=True)
 class FieldRows(_Rows):
-    """Takes each field of its moves from a separate strategy."""
+    """Determines each field of its moves by a separate strategy."""
 
     sources: tuple[tuple[str, RowStrategy], ...]
 
@@ -121,7 +121,7 @@ class FieldRows(_Rows):
 
 @dataclass(frozen=True)
 class TurnRows(_Rows):
-    """Plays one strategy for some turns, and then another one. The memory of the second covers all turns."""
+    """Plays one strategy for some turns, and then another one. The second strategy remembers all turns."""
 
     turns: int
     first: RowStrategy
@@ -227,7 +227,7 @@ class NetworkRows(_Rows):
 
     @override
     def remember(self, view: Any, memory: Memory) -> Memory:
-        # The state of the network changes when it decides.
+        # The state of the network changes only when it decides.
         return (self.base.remember(view, memory[0]), memory[1])
 
     @override

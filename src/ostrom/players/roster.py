@@ -1,4 +1,5 @@
-"""The roster: the contestants by their names, which are the same on the command line, in programs and in journals."""
+"""The roster: it creates contestants from their names, which are the same on the command line, in programs and in
+journals."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,8 +61,8 @@ def load_installed() -> None:
 def choose(
     include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
 ) -> list[StrategyEntry]:
-    """Return the registered strategies of the game, or only those in `include` ("NAME" or "NAME:n"). Strategies in
-    `exclude` are left out."""
+    """Return registered strategies of the game. These are the strategies in `include` ("NAME" or "NAME:n"), or all if
+    it is empty. Strategies in `exclude` are left out."""
     _check_list(include)
     _check_list(exclude)
     known = players_by_name(game)
@@ -72,7 +73,7 @@ def seat_players(
     game: str, include: Sequence[str] = (), exclude: Sequence[str] = (), models: Sequence[str] = ()
 ) -> list[Contestant]:
     """Return the contestants of a table. These are the players in `include`, which are built-in players, bots or people
-    ("NAME", "NAME:n", "human"); by default, the game's built-in players. Players in `exclude` are left out. A
+    ("NAME", "NAME:n", "human"). By default, they are the game's built-in players. Players in `exclude` are left out. A
     contestant for each of `models`, in the notation of pydantic-ai, is added."""
     built_in = players_by_name(game)
     people = not GAMES[game].instrument
@@ -81,7 +82,8 @@ def seat_players(
 
 
 def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
-    """Return a contestant without personality for each model, at this temperature or, if it is None, at the default."""
+    """Return a contestant without personality for each model. If `temperature` is None, the default temperature is
+    used."""
     for model in models:
         if (name := model.partition(":")[0]) in bot_files():
             raise InputError(f"{clean(name)} is a bot, not a provider of models: use {field('include', clean(model))}")
@@ -93,13 +95,13 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
 
 @dataclass(frozen=True)
 class ModelContestant:
-    """A bot as a player of one game, which is described to it in one framing."""
+    """A bot as a player of one game, which is described to the bot in one framing."""
 
     bot: Bot
     game: str
     """The game's name in records."""
     framing: Framing | None = None
-    """The framing of prompts; by default the plain framing in the bot's own wording."""
+    """The framing of prompts. By default, it is the plain framing in the bot's own wording."""
 
     @property
     def name(self) -> str:
@@ -113,7 +115,7 @@ class ModelContestant:
 
     def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer | LocalPlayer":
         """Return a player for a seat of a new game. All seats of a bot share one connection."""
-        # Imported here, since a model's modules are needed only if a model plays.
+        # These modules are imported here, since they are needed only if a model plays.
         if is_local(self.bot.model):
             from ostrom.players.models.local.player import local_player
 
@@ -159,8 +161,8 @@ def _seated(game: Game, player: Seated) -> list[Contestant]:
 
 
 def _is_model(game: Game, name: str) -> bool:
-    """Return whether a name is a model's name, such as openai:gpt-5-mini. It is one if the part before the colon is no
-    known player, and the part after it is not a number of seats."""
+    """Return whether a name is a model's name, such as openai:gpt-5-mini. It is a model's name if the part before the
+    colon is no known player and the part after the colon is not a number of seats."""
     first, colon, rest = name.partition(":")
     known = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
     return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not known
@@ -181,7 +183,7 @@ def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[Strategy
 
 
 def names_of(players: Sequence[Seated]) -> list[str]:
-    """Return the names that players will have in results, as far as they are known before the players are seated."""
+    """Return the names that players will have in results, as far as these are known before the players are seated."""
     return [
         player if isinstance(player, str) else getattr(player, "name", getattr(player, "__name__", ""))
         for player in players
@@ -202,8 +204,8 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
 
 
 def players_by_name(game: str) -> Registry[StrategyEntry]:
-    """Return all players that can be named: the built-in players and, in games that have an array form, policies of
-    files."""
+    """Return all players that can be named. These are the built-in players and, in games that have an array form, the
+    policies in files."""
     known = built_in_players(game)
     if GAMES[game].step is None or policy.FAMILY in known:
         return known
@@ -221,8 +223,8 @@ def built_in_names(game: str) -> list[str]:
 
 
 def default_names(game: str) -> list[str]:
-    """Return the names of the players that play where none are named: no families, and no players that exist to give no
-    valid answers."""
+    """Return the names of the players that play by default. Families are left out, and so are players whose only
+    purpose is to give no valid answers."""
     return [name for name, entry in built_in_players(game).items() if entry.plays_by_default]
 
 
@@ -259,8 +261,8 @@ def description(contestant: Contestant) -> str | dict[str, Any]:
 
 
 def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant:
-    """Return the contestant of a `description`. A name must already be registered: a name in a journal does not cause a
-    file to be read."""
+    """Return the contestant that a result of `description` describes. A name must already be registered, since a name
+    in a journal does not cause a file to be read."""
     if isinstance(description, str):
         if description == HUMAN:
             return HumanContestant(game)
@@ -268,7 +270,7 @@ def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant
         return find_strategy(players_by_name(game), description)
     if "person" in description:
         return HumanContestant(game, person=str(description["person"]))
-    # A bot that was stored before prompts had layouts keeps its prompts.
+    # A bot that was stored before prompts had layouts keeps its prompts of that time.
     return ModelContestant(Bot.model_validate({"layout": SEAT_FIRST, **description["bot"]}), game)
 
 
@@ -291,8 +293,8 @@ def _contestant(game: str, name: str) -> Contestant:
 
 
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
-    """Return a registry with all names of built-in players, bots and people, in which the nearest match of an unknown
-    name is searched."""
+    """Return a registry with all names of built-in players, bots and people. If a name is unknown, its nearest match is
+    searched in this registry."""
     registry: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
         registry.add(name, built_in.get(name))
@@ -318,7 +320,7 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     family = getattr(known.get(item.partition(":")[0]), "member", None) is not None
     if "=" in times or (family and not (":" in name and times.isdecimal())):
-        name, colon = item, ""  # The part after the colon is parameters of a strategy, not a number of seats.
+        name, colon = item, ""  # The part after the colon is a list of parameters of a strategy, not a number of seats.
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {PEOPLE_HINT}")
     first = name.partition(":")[0]
@@ -337,8 +339,8 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
 
 
 def opponents_of(game: Game, opponents: Sequence[Seated] | None, *, others: int | None = None) -> list[Contestant]:
-    """Return the players of the other seats: `opponents`, or else the game's first built-in players. The list has
-    `others` players, or enough for the usual number of seats."""
+    """Return the players of the other seats. These are `opponents` or, if there are none, the game's first built-in
+    players. The list has `others` players, or enough for the usual number of seats."""
     if opponents is not None:
         return contestants_of(game, opponents)
     count = (game.seats.usual or game.seats.fewest) - 1 if others is None else others

@@ -1,4 +1,4 @@
-"""Strategies: algorithms that play, in any game, and the adapter that seats them.
+"""Strategies: algorithms that play games, and the adapter with which a strategy takes a seat in a game.
 
 A *strategy* is a class whose instance plays one seat of one game in plain Python, or a function that answers one
 question. A *row strategy* decides for any number of rows at once, without branches, so that one definition serves a
@@ -27,9 +27,10 @@ from ostrom.core.step import ArrayForm, Draws, Moves
 from ostrom.players.base import NoAnswer, Player
 
 Draw: TypeAlias = Callable[[], float]
-"""A function that returns a new number in [0, 1) at each call. The game's seed determines all of these numbers."""
+"""A function that returns a new random number in [0, 1) at each call. The game's seed determines all of these
+numbers."""
 Memory: TypeAlias = Any
-"""The memory of a row strategy: a tuple of arrays whose last axis is rows."""
+"""The memory of a row strategy: a tuple of arrays whose last axis has one entry for each row."""
 View = TypeVar("View", default=Any)
 
 
@@ -40,7 +41,7 @@ class Strategy(ABC, Generic[View]):
 
     description: ClassVar[str] = ""
     rows: ClassVar["RowStrategy | None"] = None
-    """The same strategy over rows, if it has that form."""
+    """The strategy as a row strategy, if it has that form."""
 
     @abstractmethod
     def answer(self, question: Question[View], draw: Draw) -> object:
@@ -90,8 +91,8 @@ class RowStrategy(ABC):
         return changed
 
     def answer(self, question: Question) -> object:
-        """Return the answer to a question that is not asked over rows, such as for a message; by default the question's
-        fallback."""
+        """Return the answer to a question that is not asked over rows, such as a request for a message. By default,
+        this is the question's fallback."""
         return question.fallback
 
 
@@ -134,11 +135,12 @@ class StrategyEntry:
     """For a family of strategies: a function that returns the member that the text after the colon names. A family
     itself cannot be seated."""
     tests_faults: bool = False
-    """Whether it exists to give no valid answers. It plays where it is named, and is in no default table."""
+    """True if the strategy's only purpose is to give no valid answers. Such a strategy plays only if a user names it,
+    and never by default."""
 
     @property
     def plays_by_default(self) -> bool:
-        """Whether it plays where no players are named."""
+        """True if the strategy plays when the user names no players."""
         return self.member is None and not self.tests_faults
 
     def __repr__(self) -> str:
@@ -151,7 +153,7 @@ class StrategyEntry:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The settings of the strategy. Noise, which many strategies have, comes last."""
+        """The settings of the strategy. Many strategies have a noise, which is listed last."""
         holder: Any = self.rows if self.scalar is None else self.scalar
         if not is_dataclass(holder):
             return ()
@@ -174,8 +176,8 @@ class StrategyEntry:
         return RowPlayer(self.rows, chance)
 
     def with_settings(self, text: str) -> "StrategyEntry":
-        """Return the same strategy with the parameters after the colon of a name; the new name lists them in the order
-        of the parameters. Raises `InputError` for unknown or invalid parameters."""
+        """Return the same strategy with the parameters after the colon of a name. In the new name, the parameters are
+        in the order of their declaration. Raises `InputError` for unknown or invalid parameters."""
         full_name = f"{self.name}:{text}"
         if self.member is not None:
             return self.member(text)
@@ -225,12 +227,12 @@ def find_strategy(registry: Registry[StrategyEntry], text: str) -> StrategyEntry
     return entry.with_settings(settings) if colon else entry
 
 
-# Strategies that have a seat.
+# The next classes are strategies in a seat.
 
 
 class StrategyPlayer:
-    """A strategy in plain Python in one seat of one game. If it raises an exception, a `PlayerFault` with its name is
-    raised."""
+    """A strategy in plain Python in one seat of one game. If the strategy raises an exception, a `PlayerFault` with the
+    strategy's name is raised."""
 
     def __init__(self, entry: StrategyEntry, seat: Seat, chance: Chance) -> None:
         self._name = entry.name
@@ -280,7 +282,7 @@ class RowPlayer:
         begins = question.phase == step.phases(rules)[0]
         if self._turn == 0:
             self._memory = strategy.opening(view)
-        # If the first question to a seat comes in a later turn, its strategy also remembers the turn before.
+        # If the first question to a seat comes in a later turn, `remember` is also called for the turn before.
         if self._turn != question.turn and (self._turn or (begins and question.turn > 1)):
             self._memory = strategy.remember(view, self._memory)
         self._turn = question.turn

@@ -1,6 +1,6 @@
-"""The interface to batch APIs of providers, which `batch_apis` has for each provider. A batch has many calls in one
-request, for half the price and with an answer within a day. `experiment/waves.py` decides what is sent, and when;
-`experiment/open_batches.py` sends and follows it."""
+"""The interface to batch APIs of providers. The package `batch_apis` implements it for each provider. A batch has many
+calls in one request; it costs half the price, and is answered within a day. `experiment/waves.py` decides what is sent,
+and when. `experiment/open_batches.py` sends batches and follows their state."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -22,9 +22,10 @@ class LineResult(NamedTuple):
 
     id: str
     status: int
-    """The HTTP status of this call's reply; 0 if the provider did not make the call, and does not charge for it."""
+    """The HTTP status of this call's reply. It is 0 if the provider did not make the call and does not charge for
+    it."""
     body: bytes
-    """The body of this call's reply or, if the status is 0, the reason."""
+    """The body of this call's reply. If the status is 0, this is the reason."""
 
 
 class BatchProgress(NamedTuple):
@@ -34,11 +35,12 @@ class BatchProgress(NamedTuple):
     """The state in the provider's own word."""
     ended: bool
     complete: bool = True
-    """True if results that are missing from an ended batch may have been charged. False if they were not computed."""
+    """The meaning of missing results in an ended batch. If True, the missing calls may have been charged. If False,
+    they were not computed."""
     failure: str | None = None
     """The reason why the provider made none of the batch's calls."""
     answered: int = 0
-    """The number of calls that the provider answered, as far as it says so."""
+    """The number of calls that the provider has answered, if it reports this number."""
 
 
 class SoughtBatch(NamedTuple):
@@ -53,21 +55,21 @@ class SoughtBatch(NamedTuple):
     since: float
     """A time before it was sent."""
     known: Sequence[str]
-    """The names of other batches."""
+    """The names of other batches, which cannot be the one that is sought."""
 
 
 Carrier: TypeAlias = Callable[[str, bytes], Awaitable[LineResult]]
 current_carrier: ContextVar[Carrier | None] = ContextVar("current_carrier", default=None)
-"""A function from the path and the body of a request to its result, which a batch obtains. If it is set, the HTTP
-client calls it and sends nothing."""
+"""A function from the path and the body of a request to its result, which a batch obtains. If the variable is set, the
+HTTP client calls this function and sends nothing."""
 
 
 class Undecided(Exception):
-    """The error that the provider cannot say yet whether it has a batch."""
+    """Raised if the provider cannot say yet whether it has a batch."""
 
 
 class BatchApi(Protocol):
-    """The batch API of one provider for the models of one key. Errors are those of the client library."""
+    """The batch API of one provider for the models of one key. The errors it raises are those of the client library."""
 
     most_calls: int
     most_bytes: int
@@ -78,10 +80,11 @@ class BatchApi(Protocol):
     """Calls with equal groups may share a batch."""
 
     async def create(self, mark: str, lines: Sequence[BatchLine]) -> str:
-        """Send a batch, without retries; return the name that the provider gives it."""
+        """Send a batch, without retries. Return the name that the provider gives to it."""
 
     async def find(self, sought: SoughtBatch) -> str | None:
-        """Return the name of a batch, or None if the provider does not have it. Raises `Undecided`."""
+        """Return the name of a batch, or None if the provider does not have the batch. Raises `Undecided` if the
+        provider cannot say yet."""
 
     async def look(self, name: str) -> BatchProgress:
         """Return the state of a batch."""
@@ -91,7 +94,7 @@ class BatchApi(Protocol):
         twice."""
 
     async def cancel(self, name: str) -> bool:
-        """Ask the provider to end a batch early; return False if it cannot."""
+        """Ask the provider to end a batch early. Return False if the batch cannot be ended."""
 
 
 Clients: TypeAlias = Callable[[], Any]

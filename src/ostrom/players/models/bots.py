@@ -1,7 +1,8 @@
-"""Bots: language models with a personality, each described by a JSON file whose name is the bot's.
+"""Bots: language models with a personality. Each bot is described by a JSON file, and has the name of this file.
 
-Files are searched for in the folder that OSTROM_BOTS names, or in ./bots if it names none, and then among the project's
-own bots. A file contains no key. It only names the environment variable that contains the key."""
+The files are searched first in the folder that the environment variable OSTROM_BOTS names, or in ./bots if it is not
+set, and then among the project's own bots. A file contains no key. It only names the environment variable that contains
+the key."""
 
 import json
 import os
@@ -42,9 +43,9 @@ class Price(BaseModel):
     input: float = Field(ge=0, le=1_000_000)
     output: float = Field(ge=0, le=1_000_000)
     cache_read: float | None = Field(None, ge=0, le=1_000_000)
-    """The price of input that the server reads from its cache; by default that of other input."""
+    """The price of input that the server reads from its cache. The default is the price of other input."""
     cache_write: float | None = Field(None, ge=0, le=1_000_000)
-    """The price of input that the server writes to its cache; by default that of other input."""
+    """The price of input that the server writes to its cache. The default is the price of other input."""
     batch: float | None = Field(None, gt=0, le=1)
     """The price of a call in a batch as a share of these prices. The default is a half at providers that charge half
     for batches, and otherwise 1."""
@@ -64,38 +65,40 @@ class Bot(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     name: str = Field(min_length=1, max_length=500)
-    """The name under which results are listed; in a file, the name of the file."""
+    """The name under which results are listed. For a bot from a file, it is the name of the file."""
     model: str = Field(min_length=1, max_length=500)
-    """A pydantic-ai model string such as `openai:gpt-5-mini`; `local:` with the path or the name of a model that
-    runs in this process; with `base_url`, the server's name for the model."""
+    """The name of the model. It is a pydantic-ai model string such as `openai:gpt-5-mini`, or `local:` followed by the
+    path or the name of a model that runs in this process. With `base_url`, it is the server's name for the model."""
     personality: str = Field("", max_length=20_000)
-    """A text about who answers: in layout 1 before the rules, in layout 2 before the question."""
+    """A text that describes the player to the model. In layout 1 it precedes the rules, in layout 2 the question."""
     temperature: float | None = Field(0.3, ge=0, le=2)
-    """None for the provider's default."""
+    """The sampling temperature. None means the provider's default."""
     base_url: str | None = None
-    """An OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
+    """The address of an OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
     key_env: str | None = None
-    """The name of the environment variable that holds the key; by default the provider's own."""
+    """The name of the environment variable that holds the key. The default is the provider's own variable."""
     max_tokens: int = Field(8192, ge=1, le=1_000_000)
-    """The most tokens of a reply, reasoning included: models that reason need many."""
+    """The largest number of tokens of a reply. It includes reasoning: models that reason need many tokens."""
     form: Form | None = None
-    """By default the best that the model's provider is known to enforce."""
+    """The form of answers. The default is the best form that the model's provider is known to enforce."""
     grammar: bool = False
-    """With tags: send a grammar that llama.cpp's server enforces."""
+    """For the form `tags`: send a grammar, which llama.cpp's server enforces."""
     answers: Answers = "text"
-    """With logprobs, a choice is drawn from the probabilities that the model gives to the legal answers."""
+    """The source of answers. With `logprobs`, a choice is drawn from the probabilities that the model gives to the
+    legal answers."""
     reasoning: Reasoning | None = None
-    """None for the provider's default."""
+    """The reasoning before an answer. None means the provider's default."""
     price: Price | None = None
-    """By default that of the public price list, if it has the model."""
+    """The price of the model. The default is that of the public price list, if the list has the model."""
     variant: str = Field("plain", pattern=r"^[a-z][a-z0-9_-]*$")
     """The wording of the prompts."""
     layout: Literal[1, 2] = 2
-    """The order of the parts of a prompt: in 2, what all seats share comes first, for caches."""
+    """The order of the parts of a prompt. In layout 2, the parts that are the same for all seats come first, so that
+    caches can share them."""
     personality_first: bool = False
-    """In layout 2: put the personality before the rules. In layout 1 it always is."""
+    """In layout 2: put the personality before the rules. In layout 1 it is always before the rules."""
     conversation: int = Field(24_000, ge=1000, le=10_000_000)
-    """The most characters of a conversation before the oldest turns are summarised."""
+    """The largest number of characters of a conversation. In a longer conversation, the oldest turns are summarised."""
 
     @field_validator("model")
     @classmethod
@@ -168,7 +171,7 @@ def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
 
 
 def list_bots() -> list[Bot]:
-    """Return all available bots, sorted by name. For a file that is not readable, print its name on standard error."""
+    """Return all available bots, sorted by name. If a file is not readable, print its name on standard error."""
     bots = []
     for _name, path in sorted(bot_files().items()):
         try:
@@ -194,7 +197,7 @@ def _folders() -> list[Path]:
     if own and not Path(own).is_dir():
         raise InputError(f"{FOLDER_VARIABLE} names {own}, which is not a folder; it must be a folder of bot files")
     folders = [Path(own) if own else Path("bots"), package / "bots"]
-    if package.parent.name == "src":  # run from the repository, which has them beside src
+    if package.parent.name == "src":  # when run from the repository, which has the bots beside src
         folders.append(package.parent.parent / "bots")
     return [folder for folder in folders if folder.is_dir()]
 
@@ -230,7 +233,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _first(error: ValidationError) -> str:
     """Return the first problem of a bot file in one line, without values that could be keys."""
     details = error.errors(include_url=False)
-    # A union reports an error for each alternative; all of them are of the first one's field.
+    # A union reports an error for each of its alternatives. All of these errors belong to the field of the first error.
     detail, place = details[0], details[0]["loc"]
     field = ".".join(str(part) for part in place[: 2 if place[:1] == ("price",) else 1])
     if detail["type"] == "missing":

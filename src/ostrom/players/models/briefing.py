@@ -1,5 +1,6 @@
-"""Briefings: the description of a game in words. A briefing provides the variables of the templates, declares the
-fields of an answer, and converts their values to the plain data that the question's specification validates."""
+"""Briefings: the description of a game in words. A briefing provides the variables of the templates and declares the
+fields of an answer. It also converts the values of the fields to plain data, which the question's specification
+validates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,15 +23,17 @@ from ostrom.players.models.optional_fields import ConditionalField, OptionalFiel
 
 
 class Briefing(ABC):
-    """A game in words, for calls that are independent of each other. A briefing has no state: everything is computed
-    from the question, the framing and the game's random draws."""
+    """The description of a game in words, for calls that are independent of each other. A briefing has no state:
+    everything is computed from the question, the framing and the game's random draws."""
 
     prompts: ClassVar[Path]
-    """The folder of the game's templates: `<wording>/rules.j2`, and in the same folder one template for each phase."""
+    """The folder of the game's templates. Each wording is a folder in it, which contains `rules.j2` and one template
+    for each phase."""
     folder: ClassVar[str] = "."
     """The folder within `prompts` that contains the wordings, for games that share templates."""
     wording: str = ""
-    """All templates in one text, if they are not in a folder. Each template follows a line `{# wording/phase #}`."""
+    """All templates in one text, for games without a folder of templates. Each template follows a line `{#
+    wording/phase #}`."""
     unit: str = "tokens"
     """The unit of amounts, in the plural. A framing may replace it."""
 
@@ -53,9 +56,9 @@ class Briefing(ABC):
         return {}
 
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
-        """Return the public past in words, as blocks of text that are the same for all seats; by default there are no
-        blocks. Layout 2 uses them, and its templates of questions omit the past. A step of the game may only add text:
-        to the last block, or as a further block."""
+        """Return the public past in words, as blocks of text that are the same for all seats. By default there are no
+        blocks. In layout 2, the prompt contains these blocks, and the templates of questions omit the past. A later
+        step of the game may only add text, to the last block or as a further block."""
         return ()
 
     def layout(self, question: Question, framing: Framing) -> int:
@@ -95,18 +98,18 @@ class ConversationalBriefing(Briefing):
 
     @abstractmethod
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        """Return the figures of past turns on one line. It replaces the oldest turns of a conversation that is too
-        long. `now` has the figures of the first turn after these turns, as far as they are known."""
+        """Return the figures of past turns on one line. This line replaces the oldest turns of a conversation that is
+        too long. `now` has the figures of the first turn after these turns, as far as they are known."""
 
     @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """Return a description of the fallback that was used for a seat without a legal answer. It can end a sentence:
-        'contribution 0'."""
+        """Return a description of the fallback that was used for a seat without a legal answer. The description can end
+        a sentence, for example 'contribution 0'."""
 
 
 class PlainBriefing(Briefing):
     """The briefing of a game that declares no briefing. It describes the rules by the descriptions of their fields, and
-    the view by the names and docstrings of its fields. The rules are in the view's field `rules`."""
+    the view by the names and docstrings of the view's fields. The rules are in the view's field `rules`."""
 
     prompts = Path(__file__).parent / "prompts"
 

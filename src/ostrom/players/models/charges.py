@@ -1,4 +1,4 @@
-"""The price of a model's calls, the upper bound of their tokens, and the usage that a reply reports."""
+"""The price of a model's calls, upper bounds of the tokens of a call, and the usage that a reply reports."""
 
 import json
 import re
@@ -17,13 +17,14 @@ MAX_TOKENS = 10**9
 _MAX_BYTES_PER_TOKEN = 40
 """The largest number of bytes of text that one token is assumed to cover."""
 _TOKENS_PER_LINE = 16
-"""The number of tokens that a chat template may add to a message."""
+"""The largest number of tokens that a chat template is assumed to add to a message."""
 _TOKENS_PER_CALL = {"native": 256, "tool": 768, "prompted": 128, "tags": 128}
-"""The number of tokens that a provider may add to a call: a default system prompt, a description of the tool or the
-schema."""
+"""The largest number of tokens that a provider is assumed to add to a call, for a default system prompt or for a
+description of the tool or the schema."""
 _USAGE_NAMES = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
 _CACHE_NAMES = ("cache_read_input_tokens", "cache_creation_input_tokens")
-"""Anthropic's names for tokens read from and written to its cache. Its number of input tokens does not include them."""
+"""Anthropic's names for the numbers of tokens read from and written to its cache. Anthropic's number of input tokens
+does not include these tokens."""
 _USAGE = re.compile(r'"usage"\s*:\s*(?=\{)')
 _MAX_USAGES = 20
 """The largest number of usages that are read in one body."""
@@ -33,10 +34,10 @@ def price_of(bot: Bot, name: str, provider: str, provider_url: str | None) -> Pr
     """Return the price of a bot's model, or None if it is unknown."""
     if bot.price is not None:
         return bot.price.of
-    if bot.base_url is not None:  # This is a server of the user's own, whatever its model is called.
+    if bot.base_url is not None:  # This is a server of the user's own. The name of its model means nothing.
         return None
 
-    # The public price list.
+    # This price is from the public price list.
     from genai_prices import Usage as ListedUsage
     from genai_prices import calc_price
 
@@ -61,8 +62,8 @@ def most_dollars(price: Price, most_input: int, most_output: int) -> float:
 
 
 def most_input_tokens(prompt: Sequence[Line], schema_json: str | None, form: Form) -> int:
-    """Return an upper bound of a call's input tokens. In every tokenizer, a token is at least one byte of text. A
-    schema counts twice, because some providers repeat it in words."""
+    """Return an upper bound of a call's input tokens. It uses that in every tokenizer a token is at least one byte of
+    text. A schema counts twice, because some providers repeat it in words."""
     schema = 0 if schema_json is None else 2 * _most_bytes(schema_json)
     return _TOKENS_PER_CALL[form] + schema + sum(_TOKENS_PER_LINE + _most_bytes(line.text) for line in prompt)
 
@@ -89,8 +90,8 @@ def is_plausible(usage: Usage, prompt: Sequence[Line], reply: str) -> bool:
 
 
 def stated_usage(body: str) -> Usage | None:
-    """Return the usage in the body of a reply, even if the rest of the body cannot be read. If the body has several
-    usages, return the largest."""
+    """Return the usage that the body of a reply reports, even if the rest of the body cannot be read. If the body has
+    several usages, return the largest."""
     usages = [usage for place in list(_USAGE.finditer(body))[-_MAX_USAGES:] if (usage := _usage_at(body, place.end()))]
     return max(usages, key=lambda usage: usage.tokens, default=None)
 

@@ -45,10 +45,10 @@ _MAX_SCANNED = 20 * _MAX_BODY
 _MAX_SEARCHED_BYTES = 4 * 2**20
 """The largest number of bytes of an unreadable reply that are searched for a usage."""
 MARKING_SYSTEMS = ("anthropic", "bedrock", "openrouter")
-"""The values of `system` of models that cache only the marked parts of a request. Other systems cache the beginnings of
+"""The `system` values of models that cache only the marked parts of a request. Other systems cache the beginnings of
 prompts automatically."""
 ANSWER = "answer"
-"""The name of the JSON schema or the tool by which a model answers."""
+"""The name of the JSON schema with which a model answers, or of the tool by which it answers."""
 _NOT_SETTINGS = frozenset(
     {"messages", "input", "instructions", "system", "contents", "system_instruction", "tools", "tool_config"}
     | {"response_format", "text", "grammar", "model", "stream", "output_format"}
@@ -57,9 +57,9 @@ _NOT_SETTINGS = frozenset(
 
 
 def messages_of(prompt: Sequence[Line], *, marked: bool = False) -> "list[ModelMessage]":
-    """Return lines as messages of the client library; consecutive lines of a user become one message. If `marked`, the
-    last message has marks that show up to where the prompt can be cached: one after each block of the public past,
-    before the seat's own part."""
+    """Return lines as messages of the client library. Consecutive lines of a user become one message. If `marked`, the
+    last message has marks that show which beginnings of the prompt can be cached. There is one mark after each block of
+    the public past, before the seat's own part."""
     from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 
     kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart, "user": UserPromptPart}
@@ -149,12 +149,12 @@ second response on a reused connection could disclose one bot's key to another b
 
 
 class ModelConnection:
-    """A bot's connection to its model. There is one per bot and process; all connections share one HTTP client per
-    event loop."""
+    """A bot's connection to its model. There is one connection for each bot and process. All connections share one HTTP
+    client per event loop."""
 
     def __init__(self, bot: Bot) -> None:
         need_package()
-        from ostrom.players.models import transport  # needs the extra "models"
+        from ostrom.players.models import transport  # this needs the extra "models"
 
         _silence_warnings()
         self._bot, self._transport = bot, transport
@@ -200,8 +200,8 @@ class ModelConnection:
         logprobs: bool = False,
     ) -> Reply:
         """Make one call, without retries, and return its reply. `schema` is the JSON schema of the answer, for the
-        forms native and tool; `reference` is sent as the request's id; with `logprobs`, the reply's extras have the log
-        probabilities of its tokens. Raises `Unanswered`; a cancellation is not caught."""
+        forms native and tool. `reference` is sent as the request's id. With `logprobs`, the reply's extras have the log
+        probabilities of its tokens. Raises `Unanswered` if the call fails. A cancellation is not caught."""
         model = self._model()
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
@@ -225,7 +225,8 @@ class ModelConnection:
 
     def _model(self) -> "Model":
         client = self._transport.http_client()
-        # The event loop is another one, or the connections of the last one were closed.
+        # A new client means that the event loop is another one, or that the connections of the previous one were
+        # closed.
         if self._client_and_model[0] is not client:
             self._client_and_model = (client, build_model(self._bot, client))
         return self._client_and_model[1]
@@ -263,7 +264,7 @@ class ModelConnection:
         if details.get("logprobs"):
             extra[LOGPROBS] = details["logprobs"]
         if response.finish_reason == "content_filter":
-            # This is still a reply: it was paid for, so it is stored whole.
+            # This is still a reply. The call was paid for, so the whole text is stored.
             text = text or str(details.get("refusal") or "")
             extra[REFUSAL] = one_line(text or "a content filter blocked the reply", redact=self._all_keys)
         effective = {
@@ -277,7 +278,7 @@ class ModelConnection:
 
     @property
     def _all_keys(self) -> Redactor:
-        """The redactor for texts other than a model's answers. It removes short keys too."""
+        """Return the redactor for texts other than a model's answers. It removes short keys too."""
         return Redactor([self._key, *_keys])
 
     def _stated(self, text: object) -> str | None:
@@ -285,8 +286,8 @@ class ModelConnection:
         return None if text is None else one_line(str(text), _MAX_STATED, redact=self._redact)
 
     def _counted(self, reply: Reply, prompt: Sequence[Line]) -> Reply:
-        """Return the reply with its cost. If the provider reports no plausible usage, usage and cost are removed, since
-        they are then unknown."""
+        """Return the reply with its cost. If the provider reports no plausible usage, usage and cost are unknown, and
+        are removed."""
         usage = reply.usage
         if is_plausible(usage, prompt, reply.text):
             cost = None if self._price is None else self._price(usage)
@@ -297,8 +298,8 @@ class ModelConnection:
         return replace(reply, usage=Usage(), extra={**reply.extra, "usage": why})
 
     def _unread(self, prompt: Sequence[Line], failure: Unanswered, body: bytes | None) -> Reply | None:
-        """Return the part of an unreadable reply that is stored and counted, since the reply was paid for. The reply to
-        a failed request is included only if it reports a usage."""
+        """Return the part of an unreadable reply that is stored and counted, since the reply was paid for. For a failed
+        request, the reply is returned only if it reports a usage."""
         if body is None:
             return None
         text = body[:_MAX_SEARCHED_BYTES].decode("utf-8", "replace")
@@ -332,8 +333,8 @@ def _without_keys(reply: Reply, redact: Redactor) -> Reply:
 
 
 def connect(bot: Bot) -> ModelConnection:
-    """Return the bot's connection. It is reused while keys and servers in the environment stay the same. Raise
-    `InputError` if anything is missing, before anything is sent."""
+    """Return the bot's connection. It is reused while keys and servers in the environment stay the same. Before
+    anything is sent, raise `InputError` if a requirement is missing."""
     connection = _connections.get(bot)
     if connection is None or connection._key != key_of(bot) or connection._environment != _environment(bot):
         connection = _connections[bot] = ModelConnection(bot)
@@ -342,8 +343,8 @@ def connect(bot: Bot) -> ModelConnection:
 
 def _environment(bot: Bot) -> Mapping[str, str]:
     """Return the environment variables that a provider's library may read when a connection is opened. If one of them
-    has changed, the connection is not reused, so that an old key is no longer used. If a bot has its own address, its
-    file names the variable."""
+    has changed, the connection is not reused, so that an old key is no longer used. If a bot has its own address, the
+    only such variable is the one that the bot's file names."""
     if bot.base_url is not None:
         return {}
     return {name: value for name, value in os.environ.items() if name.endswith(_VARIABLE_ENDINGS)}
@@ -361,7 +362,8 @@ def _default_form(bot: Bot, model: "Model") -> Form:
     if bot.answers == "logprobs":
         return "tags"
     if bot.base_url is None and bot.layout == SHARED_FIRST:
-        # Providers count a schema and a tool as parts of the prompt's beginning, and both change with every question.
+        # Providers treat a schema and a tool as parts of the prompt's beginning. Both change with every question, so
+        # the beginning could not be cached.
         return "prompted"
     if bot.base_url is not None or model.profile.get("supports_json_schema_output", False):
         return "native"
@@ -377,7 +379,7 @@ def _requested(bot: Bot, form: Form) -> dict[str, Any]:
 
 def _place(bot: Bot) -> tuple[str, str]:
     if bot.base_url is None:
-        # All interfaces of a provider share its limit.
+        # All interfaces of a provider share one limit on the rate of calls, so they have the same name here.
         return bot.model, bot.model.partition(":")[0].removesuffix("-chat").removesuffix("-responses")
     host = urlsplit(bot.base_url).netloc
     return f"{model_name(bot)}@{host}", host

@@ -16,15 +16,15 @@ OUTSIDE: Final = "outside"
 UNSEEN: Final = "unseen"
 """The key for an upper bound of the probability of legal answers that the server did not list."""
 MAX_UNSEEN: Final = 0.02
-"""The largest unseen probability at which an answer is drawn from the distribution. If more is unseen, the answer that
-the server sampled is used."""
+"""The largest unseen probability at which an answer is drawn from the distribution. If more probability is unseen, the
+answer that the server sampled is used instead."""
 LOGPROBS: Final = "logprobs"
 """The key for a server's log probabilities of the tokens of a reply. The key is removed when they are read."""
 _DIGITS: Final = 12
 
 
 def entries(choices: Sequence[str], logs: Sequence[float]) -> dict[str, float]:
-    """Return the probability of each choice."""
+    """Return the probability of each choice, by its text."""
     return {choice: round(math.exp(log), _DIGITS) for choice, log in zip(choices, logs, strict=True)}
 
 

@@ -1,6 +1,6 @@
-"""The fields of an answer. A field describes itself in prompts, in tags or in JSON. It reads its value from a reply and
-converts the value to the game's own units, reversing the scale and the labels of the framing. If a value cannot be read
-exactly, the field raises an error."""
+"""The fields of an answer. A field describes its valid values in prompts, as a tag or as JSON. It reads its value from
+a reply and converts the value to the game's own units, reversing the scale and the labels of the framing. If a value
+cannot be read exactly, the field raises an error."""
 
 import json
 import re
@@ -16,9 +16,10 @@ from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NO_SEAT, plain, truncated
 
 ELLIPSIS = "…"
-"""The placeholder between tags in the description of the form; it is not an answer."""
+"""The placeholder between tags in the description of the form. A placeholder is not an answer."""
 REASONING = "reasoning"
-"""The name of the only field that a reply may add or leave out. It is recorded and has no effect in the game."""
+"""The name of the only field that a reply may add or leave out. The field's text is recorded and has no effect in the
+game."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _MAX_NUMBER_LENGTH = 40
 _EXCERPT_LENGTH = 60
@@ -27,7 +28,8 @@ UNKNOWN = object()
 
 
 class MalformedReply(Exception):
-    """Raised if a reply does not have the requested form. The text is the reason, worded for the model."""
+    """Raised if a reply does not have the requested form. The error's text is the reason, worded as an explanation to
+    the model."""
 
 
 class AnswerField(ABC):
@@ -39,7 +41,8 @@ class AnswerField(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """Return a description of valid values that can end a sentence: 'a whole number from 0 to 20'."""
+        """Return a description of valid values. The description can end a sentence, for example 'a whole number from 0
+        to 20'."""
 
     def in_json(self) -> str:
         """Return the field's line in the description of the JSON answer."""
@@ -93,14 +96,14 @@ class AnswerField(ABC):
 
 
 def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the JSON schema of the answer: an object that has every property and no others."""
+    """Return the JSON schema of the answer: an object that has all properties of the fields and no others."""
     properties = {name: dict(schema) for field in fields for name, schema in field.properties().items()}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def values_in(answer: Mapping[str, Any], fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the value of each field in a JSON answer; None for a field that is not asked. Raises `MalformedReply` or
-    `IllegalAnswer`."""
+    """Return the value of each field in a JSON answer. The value of a field that is not asked is None. Raises
+    `MalformedReply` or `IllegalAnswer`."""
     values: dict[str, Any] = {}
     for field in fields:
         names = list(field.properties())
@@ -116,7 +119,7 @@ def values_in(answer: Mapping[str, Any], fields: Sequence[AnswerField]) -> dict[
 
 
 def excerpt(raw: object) -> str:
-    """Return a value as the reply wrote it, shortened to fit into a one-line error message."""
+    """Return a value as written in the reply, shortened to fit into a one-line error message."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
     text = " ".join(text[: 4 * _EXCERPT_LENGTH].split())
     text = text if len(text) <= _EXCERPT_LENGTH else text[:_EXCERPT_LENGTH] + ELLIPSIS
@@ -130,7 +133,7 @@ def is_number(raw: object) -> TypeIs[int | float]:
 
 @dataclass(frozen=True, slots=True)
 class NumberField(AnswerField):
-    """A number between two inclusive bounds, in the game's units; in prompts and replies it is multiplied by
+    """A number between two inclusive bounds, in the game's units. In prompts and replies it is multiplied by
     `scale`."""
 
     name: str
@@ -179,7 +182,8 @@ class NumberField(AnswerField):
         if not min(low, self.low * self.scale) <= float(number) <= max(high, self.high * self.scale):
             raise self.illegal(as_written(number))
         if not self.whole:
-            # The quotient may differ in the last bit. The bounds were checked before the division.
+            # The quotient may differ from the exact value in the last bit. This is harmless, since the bounds were
+            # checked before the division.
             return min(max(float(number) / self.scale, self.low), self.high)
         if number != int(number) or int(number) % self.scale:
             kind = "whole" if number != int(number) else f"a multiple of {self.scale}"
@@ -228,7 +232,7 @@ class TextField(AnswerField):
 
     @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        # The bound in characters leaves ample space for that number of words.
+        # This number of characters leaves ample space for the number of words.
         return {self.name: {"type": "string", "description": self.describe(), "maxLength": 8 * self.max_words}}
 
     @override
@@ -242,20 +246,20 @@ class TextField(AnswerField):
 
 
 def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
-    """Return the value of a label, ignoring case; `UNKNOWN` if no option has this label."""
+    """Return the value of a label, ignoring case. Return `UNKNOWN` if no option has this label."""
     label_text = text.strip().casefold()
     return next((value for label, value in options if label.casefold() == label_text), UNKNOWN)
 
 
 def as_written(number: int | float | Decimal) -> str:
-    """Return a number as the reply wrote it."""
+    """Return a number as it was written in the reply."""
     return excerpt(plain(number)).strip('"') if isinstance(number, int | float) else str(number)
 
 
 @dataclass(frozen=True, slots=True)
 class AimedField(AnswerField):
-    """An amount that is directed at one seat, or at none. It is `P1=3` in a tag, and target and spend in JSON. Its
-    value is {"target": …, "spend": …}; without a target these are None and 0."""
+    """An amount that is directed at one seat, or at none. In a tag, it is written as `P1=3`; in JSON, it has a target
+    and a spend. Its value is {"target": …, "spend": …}; without a target these are None and 0."""
 
     name: str
     targets: tuple[tuple[str, Any], ...]
@@ -322,7 +326,7 @@ class AimedField(AnswerField):
         return {"target": value, "spend": self.spend.validate(amount)}
 
 
-# JSON as models write it.
+# The next functions read JSON as models write it.
 
 _MAX_INTEGER_DIGITS = 300  # The conversion of longer integers is slow.
 
@@ -365,7 +369,7 @@ def refuse_duplicates(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordsField(AnswerField):
-    """A list of records with a limited length. It is written as JSON, even between tags."""
+    """A list of records with a maximum length. It is written as JSON, even between tags."""
 
     name: str
     fields: tuple[AnswerField, ...]
@@ -423,7 +427,7 @@ class RecordsField(AnswerField):
 
 
 def answer_words(fields: Sequence[AnswerField], value: Any) -> str:
-    """Return a decision in the terms that the player saw, with options and seats shown by their labels."""
+    """Return a decision in the words that the player saw. Options and seats are shown by their labels."""
     parts = [field for field in fields if field.name != REASONING]
     if len(parts) == 1 and not (isinstance(value, Mapping) and parts[0].name in value):
         return _field_words(parts[0], value)

@@ -1,5 +1,6 @@
-"""Framings. A framing has the wording of questions, the unit and scale of amounts, and the labels of seats. This module
-also sanitises texts of players for prompts. The fields of an answer convert the answer back to the game's own units."""
+"""Framings. A framing determines the wording of questions, the unit and scale of amounts, and the labels of seats. The
+fields of an answer convert the answer back to the game's own units. This module also sanitises texts of players for
+prompts."""
 
 import json
 import math
@@ -16,19 +17,19 @@ from ostrom.core import Chance, GameChance, InputError, Text, seats
 Number: TypeAlias = "int | float"
 
 NO_SEAT = "nobody"
-"""The answer that chooses none of the seats."""
+"""The answer with which a player chooses none of the seats."""
 SEAT_FIRST = 1
-"""The layout of prompts in which the text for a particular seat stands where it is easiest to read."""
+"""The layout of prompts in which the text for a particular seat is at the place where it is easiest to read."""
 SHARED_FIRST = 2
-"""The layout of prompts whose beginning caches can share: first the rules, then the public past, and last the text for
-a particular seat."""
+"""The layout of prompts with a beginning that caches can share between seats. First come the rules, then the public
+past, and last the text for a particular seat."""
 DECIMALS = 2
 """The number of decimals of amounts that are not whole."""
 _LABEL = re.compile(r"[\w][\w .'-]{0,31}")
 
 
 def plain(number: Number, digits: int = 12) -> str:
-    """Return a number as people write it, without exponent or trailing zeros, with at most `digits` significant
+    """Return a number in the usual notation, without exponent or trailing zeros, with at most `digits` significant
     digits."""
     if isinstance(number, int) or not math.isfinite(number):
         return str(number)
@@ -53,11 +54,11 @@ class Framing:
     unit: str = "tokens"
     """The unit of amounts, in the plural."""
     scale: int = 1
-    """The factor by which amounts in prompts are multiplied; amounts in answers are divided by it."""
+    """The factor by which amounts in prompts are multiplied. Amounts in answers are divided by it."""
     labels: tuple[str, ...] | None = None
-    """The labels of seats, by index; by default the game's own."""
+    """The labels of seats, by index. The default is the game's own labels."""
     order: tuple[int, ...] | None = None
-    """The order in which seats are listed; by default the order of their indexes."""
+    """The order in which seats are listed. The default is the order of their indexes."""
     layout: int = SEAT_FIRST
     """The order of the parts of a prompt: `SEAT_FIRST` or `SHARED_FIRST`."""
 
@@ -95,12 +96,13 @@ class Framing:
 
     @property
     def one(self) -> str:
-        """The unit in the singular; templates use this name."""
+        """The unit in the singular. Templates use this name."""
         return self.unit[:-1] if self.unit.endswith("s") else self.unit
 
     @property
     def whole(self) -> str:
-        """The name of amounts that cannot be divided further, such as 'whole tokens' or 'multiples of 10 francs'."""
+        """The description of amounts that cannot be divided further, such as 'whole tokens' or 'multiples of 10
+        francs'."""
         return f"whole {self.unit}" if self.scale == 1 else f"multiples of {self.scale} {self.unit}"
 
     def seats_called(self, default: Sequence[str]) -> tuple[str, ...]:
@@ -156,7 +158,7 @@ CHARACTERS_PER_WORD = 12
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
 _SPACES = re.compile(r"\s+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode categories of invisible characters: controls, marks of direction, characters without width, lone
+"""Unicode categories of invisible characters: control characters, direction marks, zero-width characters and lone
 surrogates."""
 
 
@@ -185,7 +187,7 @@ def harmless(text: str, words: int) -> str:
         " " if character.isspace() else character for character in cut if character.isspace() or _shows(character)
     )
     line = _SPACES.sub(" ", unicodedata.normalize("NFKC", visible)).translate(_HARMLESS).strip()
-    # Cut the line once more, since normalisation can expand a character to several words.
+    # The line is cut once more, since normalisation can expand a character to several words.
     line = first_words(line, words)
     more = "…" if cut != text.strip() else ""
     return line + more

@@ -1,6 +1,6 @@
 """The hosts to which an API key may be sent. The key in the environment variable of a known provider may be sent to
 that provider's own hosts. For any other pair of a variable and a host, the user must confirm once that the key may be
-sent; the pair is then stored in a file of the user. No bot file, journal or server can add to that file."""
+sent. Confirmed pairs are stored in a file of the user. No bot file, journal or server can add to that file."""
 
 import ipaddress
 import json
@@ -32,12 +32,12 @@ PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "fireworks": (("FIREWORKS_API_KEY",), ("api.fireworks.ai",)),
     "cerebras": (("CEREBRAS_API_KEY",), ("api.cerebras.ai",)),
     "huggingface": (("HF_TOKEN",), ("router.huggingface.co", "api-inference.huggingface.co")),
-    # Every customer of these providers has a separate host, which the environment names.
+    # Every customer of these providers has a separate host, whose name is in the environment.
     "azure": (("AZURE_OPENAI_API_KEY",), ()),
     "bedrock": (("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"), ()),
     "gateway": (("PYDANTIC_AI_GATEWAY_API_KEY",), ()),
 }
-"""Known providers: the environment variables with their keys, and their own hosts."""
+"""Known providers, each with the environment variables of its keys and with its own hosts."""
 
 _ADDRESS: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?"
@@ -84,7 +84,7 @@ def address_of(base_url: str) -> Address | None:
 
 def holds_key(path: str) -> bool:
     """Return whether a part of an address looks like a key, or is the value of a variable whose name is that of a key.
-    Words, versions and dates do not look like keys. Long account numbers do, because they cannot be told apart from
+    Words, versions and dates do not look like keys. Long account numbers do, because they cannot be distinguished from
     keys."""
     mixed = any(
         len(run) >= _MIN_KEY_LENGTH and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path)
@@ -136,7 +136,7 @@ def is_tied(variable: str, place: str) -> bool:
 
 
 def hosts_of(variable: str) -> tuple[str, ...]:
-    """Return the hosts of the provider whose key is in this variable; empty for an unknown variable."""
+    """Return the hosts of the provider whose key is in this variable. There are none for an unknown variable."""
     return next((hosts for variables, hosts in PROVIDERS.values() if variable in variables), ())
 
 
@@ -192,8 +192,8 @@ def forget(variable: str, host: str | None = None) -> list[str]:
 
 
 def place_of(host: str) -> str:
-    """Return the host that a user typed as a host, a host with a port, or an address. Raise `InputError` for other
-    texts."""
+    """Return the host in a text that a user typed: a host, a host with a port, or an address. Raise `InputError` for
+    other texts."""
     address = address_of(host if "://" in host else f"https://{host}")
     if address is None or (address.path.strip("/") and "://" not in host):
         raise InputError("the host must be one as in api.example.com, 127.0.0.1:8080 or https://api.example.com/v1")
@@ -215,6 +215,6 @@ def _write_confirmed(pairs: Mapping[str, list[str]]) -> None:
 def trusted() -> ssl.SSLContext:
     """Return the SSL context that verifies servers' certificates. It is created only once, since reading certificates
     takes as long as a call."""
-    import httpx2  # needs the extra "models"
+    import httpx2  # this needs the extra "models"
 
     return httpx2.create_ssl_context()

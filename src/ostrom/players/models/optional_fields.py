@@ -1,5 +1,5 @@
-"""Fields of an answer that may stay empty: fields with which a player may pass, and fields that are asked only if an
-earlier field has a certain value."""
+"""Fields of an answer that may stay empty. There are fields with which a player may pass, and fields that are asked
+only if an earlier field has a certain value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from typing_extensions import override
 from ostrom.players.models.fields import AnswerField, excerpt
 
 PASS = "pass"
-"""The text between tags that means passing; in JSON it is null."""
+"""The text between tags that means passing. In JSON, passing is null."""
 NOT_ASKED = "none"
-"""The text between the tags of a field that is not asked; in JSON it is null. The tags may also be left out."""
+"""The text between the tags of a field that is not asked. In JSON, the field's value is null. The tags may also be left
+out."""
 
 
 def _or_null(schema: Mapping[str, Any], when: str) -> dict[str, Any]:
@@ -53,7 +54,7 @@ class OptionalField(AnswerField):
 
 @dataclass(frozen=True, slots=True)
 class ConditionalField(AnswerField):
-    """A field that is asked only if an earlier field has one of a few values; otherwise its value is None."""
+    """A field that is asked only if an earlier field has one of a few values. Otherwise its value is None."""
 
     of: AnswerField
     field: str

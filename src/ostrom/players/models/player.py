@@ -1,4 +1,4 @@
-"""The player that is a model in one seat of one game, and its conversation."""
+"""The player for one seat of one game that a model plays, and the conversation with the model."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,8 @@ MAX_REFUSED = 600
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text, without its middle if it is too long. Answers are usually at the beginning or the end."""
+    """Return a text. If it is too long, its middle is left out, since answers are usually at the beginning or the
+    end."""
     text = text.strip()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
@@ -45,7 +46,7 @@ def cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """A decided turn. If it was defaulted, it has no words, only figures."""
+    """A decided turn. If its answer was the fallback, it has figures and no words."""
 
     figures: Mapping[str, Any]
     asked: str = ""
@@ -58,18 +59,19 @@ class ConversationTurn:
 
 @dataclass(slots=True)
 class Conversation:
-    """The conversation so far. It is computed from the decided turns alone: equal turns give equal conversations."""
+    """The conversation so far. It is computed from the decided turns alone, so that equal turns give equal
+    conversations."""
 
     most: int
-    """The largest number of characters of the turns with words."""
+    """The largest number of characters of those turns that are kept with their words."""
     turns: list[ConversationTurn] = field(default_factory=list)
     folded: list[Mapping[str, Any]] = field(default_factory=list)
-    """The figures of turns whose words were removed, oldest first."""
+    """The figures of turns whose words were removed, from the oldest to the latest."""
     size: int = 0
 
     def add(self, turn: ConversationTurn) -> None:
-        """Add a turn. A conversation that is too long is cut to half of the maximum. Its beginning then stays the same
-        for many turns, and providers can cache it."""
+        """Add a turn. If the conversation is too long, it is cut to half of the maximum. So the beginning of the
+        conversation stays the same for many turns, and providers can cache it."""
         self.turns.append(turn)
         self.size += turn.size
         if self.size <= self.most:
@@ -80,7 +82,7 @@ class Conversation:
             self.folded.append(oldest.figures)
 
     def after_folded(self, now: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the figures of the turn after the last folded one."""
+        """Return the figures of the first turn whose words were not removed. If there is none, return `now`."""
         return self.turns[0].figures if self.turns else now
 
     def lines(self, question: Sequence[Line], summary: str | None) -> list[Line]:
@@ -100,8 +102,8 @@ EARLIER = "Earlier turns in numbers; where several turns are named together, the
 
 
 class BriefedPlayer:
-    """A player that is briefed in words, in one seat of one game. It has all methods of a remote player except
-    `send`."""
+    """A player of one seat in one game to which the game is described in words. It has all methods of a remote player
+    except `send`."""
 
     def __init__(
         self, bot: Bot, endpoint: Endpoint, form: str, briefing: Briefing, framing: Framing, chance: Chance
@@ -116,8 +118,8 @@ class BriefedPlayer:
         """The note about defaulted turns with which the next question begins."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Return the request for a question: rules, conversation, question, form, and refused replies with their
-        reasons. It has no bounds of its usage."""
+        """Return the request for a question. It contains the rules, the conversation, the question, the form of the
+        answer, and refused replies with their reasons. It has no bounds of its usage."""
         fields, form = self._fields(question), self._form
         section = form_section(fields, form, self._form_wording(fields))
         text = question_text(self._briefing, question, self._framing, self._chance, past=False)
@@ -208,7 +210,8 @@ class ModelPlayer(BriefedPlayer):
         request, settings = super().compose(question, past), self._connection.requested
         payload = request.payload
         if any(part is not None for part in payload):
-            # A reply can be taken over only if schema and grammar were the same, and the prompt does not have them.
+            # An earlier reply may be reused only if schema and grammar were the same. The prompt does not contain them,
+            # so they are recorded in the settings.
             settings = {**settings, "schema": sha256(json.dumps(payload).encode()).hexdigest()[:16]}
         if (slot := self._scored_slot(self._fields(question))) is not None:
             draw = f"reply/{question.phase}", question.turn, question.seat.index, len(past)
@@ -230,7 +233,8 @@ class ModelPlayer(BriefedPlayer):
 
     @override
     def _form_wording(self, fields: Sequence[AnswerField]) -> str:
-        # The answer must come first. Otherwise its probabilities would be those after one of many possible thoughts.
+        # The answer must be the first part of the reply. Otherwise its probabilities would be those after one of many
+        # possible lines of reasoning.
         return "terse" if self._scored_slot(fields) is not None else super()._form_wording(fields)
 
     def _scored_slot(self, fields: Sequence[AnswerField]) -> Slot | None:

@@ -1,5 +1,5 @@
 """Checks before a game that every bot has its key, a known provider and a running server. For `ostrom doctor`, this
-module also surveys the keys and servers on this machine; it reports names of keys, never their values."""
+module also surveys the keys and servers on this machine. It reports the names of keys, never their values."""
 
 import os
 import threading
@@ -22,7 +22,7 @@ from ostrom.players.models.providers import bot_label, key_of, lacking, model_na
 
 _TIMEOUT_S = 3.0
 _TOTAL_TIMEOUT_S = 10.0
-"""The time limit for a whole answer in seconds, even if it arrives in pieces."""
+"""The time limit in seconds for receiving a whole answer, even if it arrives in pieces."""
 _MAX_LISTED_MODELS = 8
 _MAX_REPLY_BYTES = 2**20
 
@@ -68,9 +68,9 @@ def check(bots: Iterable[Bot]) -> None:
 
 
 def survey(*, ask: bool = False) -> list[ProbeResult]:
-    """Return the state of providers' keys, of bots' keys, and of the servers of bot files. A server is asked if the
-    user has allowed the bot's key for it. With `ask`, all servers are asked. A key is never sent to a server for which
-    it is not allowed."""
+    """Return the state of providers' keys, of bots' keys, and of the servers of bot files. By default, a server is
+    asked only if the user has allowed the bot's key for it. With `ask`, all servers are asked. A key is never sent to a
+    server for which it is not allowed."""
     results = []
     for provider, (variables, _) in PROVIDERS.items():
         present = [variable for variable in variables if os.environ.get(variable)]
@@ -136,8 +136,8 @@ def _server(url: str, key: str | None, names: list[str]) -> ProbeResult:
 
 
 def _models_at(url: str, key: str | None) -> dict[str, Any]:
-    """Return the models that a server lists, with their owners. The result is empty if the answer is no such list.
-    Raise `Unreachable` if the server does not answer."""
+    """Return the models that a server lists, with their owners. The result is empty if the answer is not a list of
+    models. Raise `Unreachable` if the server does not answer."""
     content = _content_at(f"{url}/models", key)
     try:
         data = parse_json(content, finite=False)
@@ -150,9 +150,9 @@ def _models_at(url: str, key: str | None) -> dict[str, Any]:
 
 
 def _content_at(url: str, key: str | None) -> bytes:
-    """Return the body of an answer. It is empty if the answer has another status or is too long. Raise `Unreachable` if
-    the answer takes longer than `_TOTAL_TIMEOUT_S`. The client's own time limit is for each piece, so a server could
-    otherwise send single bytes without end."""
+    """Return the body of an answer. It is empty if the answer is too long or has a status other than 200. Raise
+    `Unreachable` if the answer takes longer than `_TOTAL_TIMEOUT_S`. The client's own time limit is for each piece, so
+    a server could otherwise send single bytes without end."""
     import httpx2
 
     client = httpx2.Client(timeout=_TIMEOUT_S, verify=trusted())
@@ -169,7 +169,7 @@ def _content_at(url: str, key: str | None) -> bytes:
     thread = threading.Thread(target=request, name="probe", daemon=True)
     thread.start()
     thread.join(_TOTAL_TIMEOUT_S)
-    with suppress(Exception):  # The other thread may still use the client, and ends when it is closed.
+    with suppress(Exception):  # The other thread may still use the client. That thread ends when the client is closed.
         client.close()
     result = outcome[0] if outcome else Unreachable(f"its answer takes longer than {_TOTAL_TIMEOUT_S:.0f} s")
     if isinstance(result, bytes):

@@ -1,5 +1,5 @@
-"""Prompts: templates, the rules of a game, the form of the answer, and the grammar with which llama.cpp's server
-restricts a reply in tags. Texts of players are data for templates, never their source."""
+"""Prompts: templates, the rules of a game, the form of the answer, and a grammar with which llama.cpp's server
+restricts a reply in tags. Templates treat the texts of players as data, never as template source."""
 
 import json
 import math
@@ -42,8 +42,8 @@ _TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer w
 
 
 class _Environment(Environment):
-    """An environment whose templates have their global variables in a dictionary. By default they are in two that are
-    looked up one after the other, and rendering begins with a slow copy of them."""
+    """An environment whose templates have their global variables in one dictionary. By default the variables are in two
+    dictionaries, which are looked up one after the other, and every rendering begins with a slow copy of them."""
 
     @override
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
@@ -129,8 +129,8 @@ def rules_text(briefing: Briefing, question: Question, framing: Framing, chance:
 
 
 def question_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance, **more: Any) -> str:
-    """Return the seat's view and the question in words, without the form of the answer. A conversation stores this text
-    with `past=True`; templates then omit parts that later turns repeat."""
+    """Return the seat's view and the question in words, without the form of the answer. With `past=True`, which is used
+    for the texts of a conversation, templates omit parts that later turns repeat."""
     context = {
         "framing": framing,
         "turn": question.turn,
@@ -150,7 +150,7 @@ def past_text(briefing: Briefing, question: Question, framing: Framing, chance: 
 
 
 def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN) -> str:
-    """Return the form of the answer: the last lines of the last message."""
+    """Return the description of the form of the answer, which ends the last message."""
     openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
     if form == "prompted":
         return f"{openings[form]}\n{dumped(schema_of(fields))}"
@@ -203,7 +203,7 @@ def grammar_of(fields: Sequence[AnswerField]) -> str:
 def value_grammar(field: AnswerField) -> str:
     """Return the grammar of the text between a field's tags. Raise `InputError` for a field without a grammar."""
     if isinstance(field, TextField):
-        # The text must not begin with the dots of the form, which are not an answer.
+        # The text must not begin with the placeholder dots of the form, which are not an answer.
         return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{most_text(field.max_words) - 1}}})?"
     if isinstance(field, ChoiceField):
         return _either([_literal(label) for label, _ in field.options])
@@ -256,7 +256,7 @@ def whole_numbers(low: int, high: int) -> str:
 
 
 def _same_length(low: str, high: str) -> list[str]:
-    """Return a small number of patterns for all numbers between two bounds of the same length."""
+    """Return a small number of patterns that together match all numbers between two bounds of the same length."""
     if len(low) == 1:
         return [_digit(low, high)]
     if low[1:].strip("0") == "" and high[1:].strip("9") == "":

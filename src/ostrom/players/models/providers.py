@@ -1,5 +1,5 @@
-"""A bot's provider: the bot's model in pydantic-ai, and its key. Errors in these settings are raised before any game,
-in one line."""
+"""Providers of bots. This module builds a bot's model in pydantic-ai and finds its key. If these settings are wrong, it
+raises an error of one line before any game."""
 
 import importlib
 import inspect
@@ -25,9 +25,9 @@ _NO_KEY = "none"
 
 
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
-    """Return the bot's model, which makes no retries of its own. It uses `client` if the provider supports that."""
+    """Return the bot's model. It makes no retries of its own, and uses `client` if the provider supports that."""
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
-    # The run retries, counts and records calls itself.
+    # The run retries, counts and records calls. So the client must not retry.
     own = getattr(getattr(model, "provider", None), "client", None)
     if hasattr(own, "max_retries"):
         own.max_retries = 0  # type: ignore[union-attr]
@@ -73,12 +73,14 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
         base_url=bot.base_url,
         api_key=key or _NO_KEY,
         http_client=client,
-        # Such servers know the older name of the token limit. They know a schema if the bot's form uses one.
+        # Such servers know the older name of the token limit. They are assumed to support a schema if the bot's form
+        # uses one.
         profile=OpenAIModelProfile(
             supports_json_schema_output=True, supports_tools=True, openai_chat_supports_max_completion_tokens=False
         ),
     )
-    # The client library reads these values from the environment for OpenAI. Other servers must not get them.
+    # The client library reads these values, which are meant for OpenAI, from the environment. Other servers must not
+    # get them.
     provider.client.organization = None
     provider.client.project = None
     provider.client._custom_headers = {}
@@ -111,9 +113,9 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
 
 
 def _check_host(bot: Bot, model: "Model") -> None:
-    """Check the host that gets the key. A provider's own key is sent where its library sends it, which a file cannot
-    change. Any other key is sent only to hosts that the user has allowed. No key is sent to another machine without
-    encryption."""
+    """Check the host that gets the key. The key of a provider's own variable is sent to the host that the provider's
+    library uses; a file cannot change this host. Any other key is sent only to hosts that the user has allowed. No key
+    is sent to another machine without encryption."""
     if bot.key_env is None:
         if model.base_url and model.base_url.startswith("http:"):
             check_line(bot_label(bot), "the provider's variable", model.base_url)
@@ -172,8 +174,8 @@ def _nearest(prefix: str) -> str:
 
 
 def _reason(bot: Bot, text: str) -> str:
-    """Return the reason of a provider's error. If the error is about a key, use our words, and otherwise the
-    provider's."""
+    """Return the reason of a provider's error. If the error is about a key, the reason is in our own words, and
+    otherwise in the provider's."""
     variables = re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", text)
     if variables:
         what = "no key: " if any(name.endswith(("KEY", "TOKEN")) for name in variables) else ""

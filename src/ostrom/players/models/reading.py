@@ -1,5 +1,5 @@
-"""Reading of replies. The answer is the last complete one in the requested form, and is never guessed from prose.
-Without a legal answer, an error gives the reason in words for the model."""
+"""Reading of replies. The answer is the last complete answer in the requested form. It is never guessed from prose. If
+there is no legal answer, an error gives the reason, worded as an explanation to the model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each object, found in one pass. At a syntax error, open objects are dropped, but
-    complete objects inside them count. The search continues after the last valid token."""
+    """Return the start and end of each object, found in one pass. At a syntax error, open objects are discarded, but
+    complete objects inside them are kept. The search continues after the last valid token."""
     spans: list[tuple[int, int]] = []
     end, position = len(text.rstrip()), _opening(text, 0)
     while position >= 0:
@@ -90,11 +90,11 @@ _GRAMMAR: dict[tuple[str, str], str] = {
     ("after[", ","): "value",
     ("after[", "]"): "after",
 }
-"""A mapping from the expected token and the next character to the token that is expected after it."""
+"""The grammar of JSON. It maps the expected token and the next character to the token that is expected after it."""
 
 
 _PLACEHOLDERS = (ELLIPSIS, "...")
-"""The content of tags that were copied from the form."""
+"""Placeholders that a model may copy from the form into its tags. They are not answers."""
 _MAX_LISTED = 5
 
 
@@ -153,7 +153,8 @@ def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
         name, closes, _, _ = marks[index]
         if not closes:
             nearest = following.get(name, -1)
-            # If an opening tag is followed by another one of the same name, the first was only a mention.
+            # If an opening tag is followed by another one of the same name, the first one was only mentioned in the
+            # text.
             partner[index] = nearest if nearest >= 0 and marks[nearest][1] else -1
         following[name] = index
     texts: dict[str, str] = {}
@@ -210,6 +211,6 @@ def _validated(briefing: Briefing, question: Question, fields: Sequence[AnswerFi
     try:
         return Answer(question.spec.validate(raw), cut=was_cut)
     except IllegalAnswer:
-        # The specification has seats by index and amounts in the game's units. The model saw neither.
+        # The specification describes seats by index and amounts in the game's units. The model saw neither.
         expected = "; ".join(field.in_json() for field in fields if field.name != REASONING)
         raise Unanswered(Fault.ILLEGAL, f"the rules do not allow this answer; it must be {expected}") from None

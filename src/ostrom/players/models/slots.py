@@ -11,7 +11,7 @@ from ostrom.players.models.optional_fields import NOT_ASKED, PASS, ConditionalFi
 from ostrom.players.models.prompting import MAX_TEXT, most_text, value_grammar
 
 MAX_CHOICES = 1001
-"""The largest number of texts that are listed for a slot. With more, the model generates the text freely."""
+"""The largest number of texts that are listed for a slot. If there are more, the model generates the text freely."""
 _FREE = "[^<>]{1,4000}"
 """The grammar of a field that has no grammar of its own."""
 
@@ -22,8 +22,8 @@ def slots_of(fields: Sequence[AnswerField]) -> tuple[Slot, ...]:
 
 
 def closed_slot(fields: Sequence[AnswerField]) -> Slot | None:
-    """Return the slot of an answer with a single field, if all of its possible texts can be listed; otherwise None. A
-    field for reasoning is left out."""
+    """Return the slot of an answer with a single field, if all of the field's possible texts can be listed. Otherwise
+    return None. A field for reasoning is left out."""
     asked = [field for field in fields if field.name != REASONING]
     slot = _slot(asked[0]) if len(asked) == 1 else None
     return slot if slot is not None and len(slot.choices) > 1 else None

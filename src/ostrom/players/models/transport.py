@@ -1,5 +1,5 @@
-"""The HTTP client for all calls of an event loop, and the faults of calls. This module also has a minimal client for
-the chat endpoint of OpenAI-compatible servers."""
+"""The HTTP client for all calls of an event loop, and the conversion of errors of calls to faults. This module also has
+a minimal client for the chat endpoint of OpenAI-compatible servers."""
 
 import asyncio
 import ssl
@@ -29,8 +29,8 @@ from ostrom.players.models.keys import trusted
 MAX_REPLY_BYTES = 16 * 2**20
 """The largest size in bytes of a reply that is read."""
 _MAX_NESTING = 100
-"""The largest depth of nested lists and objects in a reply. A reply with fewer brackets than this need not be
-checked."""
+"""The largest depth of nested lists and objects in a reply. If a reply has fewer brackets than this number, its depth
+is not checked."""
 _MAX_CALLS = 4096
 _CALLS_PER_POOL = 16
 """The largest number of simultaneous calls in one pool of connections. A pool scans all its connections for every call,
@@ -48,7 +48,7 @@ class WireExchange:
 
 
 current_exchange: ContextVar[WireExchange | None] = ContextVar("current_exchange", default=None)
-"""The exchange into which the next call writes its bytes, if a caller has set one."""
+"""The exchange that stores the bytes of the next call, if a caller has set one."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
 _unclaimed: "list[BoundedClient]" = []
@@ -84,18 +84,18 @@ class BoundedClient(httpx2.AsyncClient):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_TIMEOUT_S)}
         super().__init__(**self._options, limits=_at_most(_MAX_CALLS))
-        # There may be as many connections as calls. If a connection is needed, an idle one to another server is closed.
+        # As many connections as simultaneous calls are allowed. If a connection is needed, an idle one to another
+        # server is closed.
         self._options["limits"] = _at_most(_CALLS_PER_POOL)
         self._lanes: list[_Lane] = []
 
     @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """Send a request and read the whole reply, unless `stream` is set. Raises `Redirected` for a redirection, even
-        if a library wants to follow it, `ReplyTooLong`
-        and `ReplyTooDeep`."""
+        if a library wants to follow it. Also raises `ReplyTooLong` and `ReplyTooDeep`."""
         options["follow_redirects"] = False
         exchange = current_exchange.get() or WireExchange()
-        exchange.request = await request.aread()  # The body of an uploaded file is a stream.
+        exchange.request = await request.aread()  # The body of an uploaded file is a stream, so it is read here.
         if (carry := current_carrier.get()) is not None:
             return await _carried(request, carry, exchange)
         if stream:
@@ -161,13 +161,13 @@ class _SoleReply(httpx2.AsyncByteStream):
         try:
             if self._connection is not None and (_read_beyond(self._stream) or _buffered(self._connection)):
                 await self._connection.aclose()
-        finally:  # A cancelled call returns its place in the pool too.
+        finally:  # The connection is returned to the pool even if the call is cancelled.
             await self._stream.aclose()
 
 
 def _read_beyond(stream: Any) -> bool:
-    """Return whether bytes beyond the reply were read. The library holds them in a private attribute; return True if it
-    is missing."""
+    """Return whether bytes beyond the reply were read. The library stores them in a private attribute. Return True if
+    this attribute is missing."""
     for name in ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state"):
         stream = getattr(stream, name, None)
     return stream is None or bool(stream.trailing_data[0])
@@ -219,13 +219,14 @@ async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> h
 
 
 def check_nesting(body: bytes) -> None:
-    """Raise `ReplyTooDeep` if a JSON body is nested too deeply. Libraries would raise a RecursionError."""
+    """Raise `ReplyTooDeep` if a JSON body is nested too deeply. For such a body, libraries would raise a
+    RecursionError."""
     if body.count(b"[") + body.count(b"{") <= _MAX_NESTING:
         return
     try:
         from_json(body)
     except ValueError as error:
-        # Any other error is left to the library that parses the body.
+        # Any other error is raised later by the library that parses the body.
         if "recursion" in str(error):
             raise ReplyTooDeep from None
 
@@ -258,13 +259,13 @@ _FILTERED = ("content_filter", "content_policy", "content_management", "moderati
 _NOT_SENT = ("connect", "pool")
 _NOT_DONE = frozenset({501, 503, 505, 529})
 """The statuses of a server that did no work, because it is overloaded or does not support the request. After any other
-failure of a server or gateway, the work may have been done and charged for."""
+failure of a server or gateway, the work may have been done and charged."""
 _MAX_WAIT_S = 86_400.0
-"""The longest wait in seconds that a provider can ask for. Longer waits are shortened to it."""
+"""The longest wait in seconds that a provider can ask for. Longer waits are reduced to this."""
 
 
 def unanswered(error: Exception, *keys: str | None) -> Unanswered:
-    """Return an error of a call as a fault. Its reason does not contain these keys."""
+    """Convert an error of a call to a fault. The fault's reason does not contain the given keys."""
     fault, reason, retry_after, sent = _classify(error)
     if retry_after is not None:
         retry_after = min(retry_after, _MAX_WAIT_S) if retry_after >= 0 else None
@@ -306,10 +307,10 @@ def _classify(error: Exception) -> tuple[Fault, str, float | None, bool]:
 
 
 def failed_request(error: Exception, *keys: str | None) -> Unanswered:
-    """Return an error of a request to a batch API as a fault. Such errors come from the provider's own library."""
+    """Convert an error of a request to a batch API to a fault. Such errors come from the provider's own library."""
     fault, reason, sent = Fault.MALFORMED, f"{type(error).__name__}: {error}", True
     for cause in _causes(error):
-        # Google's library calls the status `code`, which is a word in others.
+        # Google's library stores the status in `code`, which is a word in other libraries.
         status = getattr(cause, "status_code", getattr(cause, "code", None))
         if isinstance(status, int):
             retriable = status >= 500 or status in _RETRIABLE
@@ -338,7 +339,7 @@ def _of_status(error: known.ModelHTTPError) -> Fault:
 
 
 def _filtered(error: known.ModelHTTPError) -> bool:
-    """Return whether a content filter declined the prompt, by the error's code or type."""
+    """Return whether a content filter declined the prompt. This is decided by the error's code or type."""
     texts = [error.provider_error_code, error.provider_error_type]
     if error.status_code == 403 and not isinstance(error, known.ModelAuthenticationError):
         return True  # The provider flagged the input, so credentials are not the problem.
@@ -347,7 +348,7 @@ def _filtered(error: known.ModelHTTPError) -> bool:
 
 def _retry_after(error: known.ModelHTTPError) -> float | None:
     """Return the number of seconds that the provider asks to wait. The client library reads all formats except
-    fractional seconds, which this function reads."""
+    fractional seconds, so this function reads these."""
     if error.retry_after is not None:
         return error.retry_after
     try:
@@ -368,7 +369,7 @@ def _message(body: Any) -> str:
 
 
 def _data(body: Any) -> Any:
-    """Return the body of an error as data; Mistral's library has it as a text."""
+    """Return the body of an error as data. In Mistral's library, the body is a text."""
     try:
         return from_json(body) if isinstance(body, str) else body
     except ValueError:

@@ -1,4 +1,4 @@
-"""People as players. They get the same prompts and checks as models. A room has the seats of people in one game; each
+"""People as players. They get the same prompts and checks as models. A room has the seats of people in one game. Each
 seat has a secret token, an open question and a result. A person takes a seat by its link, so people can play only in a
 game whose host has created a room."""
 
@@ -40,7 +40,7 @@ class SeatMemory(NamedTuple):
 
 
 class Room:
-    """The seats of people in one game. If a seat has a `memory` from an earlier host, its link stays valid."""
+    """The seats of people in one game. If a seat has a `memory` of an earlier host, its link stays valid."""
 
     def __init__(
         self, places: Iterable[int], seconds: float, wait: float = 0.0, memory: Mapping[int, SeatMemory] | None = None
@@ -60,7 +60,7 @@ class Room:
                 seat.restore(int(time.time() * 1000), state.opened, state.question, state.left)
 
     def renew(self, index: int) -> None:
-        """Give a seat a new link; the old one becomes invalid."""
+        """Give a seat a new link. The old link becomes invalid."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         self.seats[index].hand_out(token, digest_of(token))
 
@@ -78,7 +78,7 @@ class Room:
         return match
 
     def confirm(self, endpoint: str) -> None:
-        """Note that the journal has stored the answer of the seat with this endpoint."""
+        """Record that the journal has stored the answer of the seat with this endpoint."""
         for seat in self.seats.values():
             if seat.endpoint == endpoint:
                 seat.confirm()
@@ -101,7 +101,7 @@ class HumanContestant:
     game: str
     """The game's name in records."""
     room: Room | None = None
-    """The room of the game; None until the game has a host."""
+    """The room of the game. It is None until the game has a host."""
     person: str = ""
     """An id by which games of the same person are recognised. It is not a name."""
 
@@ -112,7 +112,7 @@ class HumanContestant:
 
     def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
         """Return a player for a seat of a new game. Raises `InputError` if the game has no host."""
-        # Imported here because it imports the templates of prompts.
+        # This module is imported here because it imports the templates of prompts.
         from ostrom.players.people.player import HumanPlayer
 
         if self.room is None:

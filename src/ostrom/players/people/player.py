@@ -22,7 +22,7 @@ from ostrom.players.models.prompting import form_section, rules_text
 from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
 
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
-"""The settings of a bot that apply to people too, such as the length of a conversation."""
+"""The settings of a bot that apply to people too, such as the maximum length of a conversation."""
 
 
 def _free(usage: Usage) -> float:
@@ -30,7 +30,7 @@ def _free(usage: Usage) -> float:
 
 
 class HumanPlayer(BriefedPlayer):
-    """The player of a person at one seat of one game."""
+    """The player of a person in one seat of one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # Each seat has its own endpoint, so that no seat waits for another or becomes unavailable with another.
@@ -86,8 +86,8 @@ class HumanPlayer(BriefedPlayer):
 
 
 def _page_schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """Return the schema of an answer, extended by data that a page needs: the text of its button, and the conditions
-    under which a field is asked."""
+    """Return the schema of an answer, extended by data that a page needs: the text of the field's button, and the
+    conditions under which the field is asked."""
     schema = schema_of(fields)
     properties = schema["properties"]
     # A person may leave out the reasoning.
@@ -119,7 +119,7 @@ def _reply_in_words(values: object, text_names: Collection[str]) -> str:
 
 
 def _in_words(values: object, text_names: Collection[str] = ()) -> str:
-    """Return a decision on one line; the fields in `text_names` are in quotation marks."""
+    """Return a decision on one line. The values of the fields in `text_names` are in quotation marks."""
     if not isinstance(values, Mapping):
         return _value_text(values, quoted=False)
     texts = {name: _value_text(value, quoted=name in text_names) for name, value in values.items() if name != REASONING}
@@ -128,7 +128,8 @@ def _in_words(values: object, text_names: Collection[str] = ()) -> str:
     words = [f"{name} {value}" for name, value in texts.items()]
     first, target = next(iter(texts.items()))
     if values[first] is None or (isinstance(values[first], str) and first not in text_names):
-        # If a target comes first, it is written without the name of its field. It is written alone if it is no seat.
+        # If the first field is a target, its name is left out. If the target is none of the seats, the other fields are
+        # left out too.
         return target if target.casefold() == NO_SEAT else ", ".join([target, *words[1:]])
     return ", ".join(words)
 
@@ -156,7 +157,7 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tu
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
-    """Return the first question to a seat if all earlier answers are fallbacks; None if the seat is then never
+    """Return the first question to a seat if all earlier answers are fallbacks. Return None if the seat is then never
     asked."""
     driver = Driver(game.play(rules, Table(seats(count), chance)))
     while driver.step is not None:

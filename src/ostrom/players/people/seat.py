@@ -23,7 +23,7 @@ def endpoint_of(seat: Seat) -> str:
 
 
 def is_person(endpoint: str) -> bool:
-    """Return whether calls with this endpoint name went to a person. Names of models are single words; names of
+    """Return whether calls with this endpoint name went to a person. Names of models are single words, and names of
     people's endpoints are not."""
     return endpoint.startswith(f"{HUMAN} ")
 
@@ -72,7 +72,7 @@ class SeatEnding:
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
 STOPPED: Final = "the host has stopped; when the game is resumed, it continues at this link"
 _MIN_SECONDS_AFTER_RESTART: Final = 30.0
-"""The shortest time for an open question after a restart, in seconds, which lets pages reconnect."""
+"""The shortest time in seconds for an open question after a restart. It lets pages reconnect."""
 
 
 class OutOfTurn(InputError):
@@ -80,7 +80,7 @@ class OutOfTurn(InputError):
 
 
 class UsedUp(InputError):
-    """Raised if the link of an answer accepts no more answers."""
+    """Raised for an answer by a link that accepts no more answers."""
 
 
 class NotAccepted(InputError):
@@ -105,7 +105,7 @@ class OpenQuestion:
     """The description of the answer's form, with a line for each field."""
     schema: Mapping[str, Any]
     check: Callable[[str], None]
-    """A function that checks an answer in the same way as the run. It raises `Unanswered` for an answer that is not
+    """A function that checks an answer in the same way as the run. It raises `Unanswered` if the answer is not
     accepted."""
     words: Callable[[Mapping[str, Any]], str]
     """A function that returns an answer in words."""
@@ -116,13 +116,12 @@ class OpenQuestion:
 
 
 _PRESENCE_S: Final = 10.0
-"""The number of seconds after a page's request during which the person counts as present. A page without a stream sends
-requests more often."""
+"""The number of seconds after a page's request during which the person counts as present. A page that does not receive
+changes as a stream sends requests more often."""
 
 
 class Presence:
-    """Whether a person is present at a seat, according to the requests of pages. An object belongs to one event
-    loop."""
+    """The presence of a person at a seat, according to the requests of pages. An object belongs to one event loop."""
 
     def __init__(self) -> None:
         self.opened = False
@@ -137,7 +136,7 @@ class Presence:
         return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _PRESENCE_S
 
     def asked(self) -> bool:
-        """Note a request for the state of the seat, and return whether it is the first."""
+        """Record a request for the state of the seat, and return whether it is the first."""
         first, self.opened = not self.opened, True
         self._asked = asyncio.get_running_loop().time()
         return first
@@ -160,7 +159,7 @@ class HumanSeat:
     def __init__(self, index: int, seconds: float, wait: float = 0.0) -> None:
         self.index = index
         self.token: str | None = None
-        """The token in the link; None for a link of an earlier host."""
+        """The token in the link. It is None if an earlier host created the link."""
         self.digest = ""
         """The hash of the token."""
         self.seconds = seconds
@@ -190,7 +189,8 @@ class HumanSeat:
         self._deadline = 0.0
         """The time by which the open question must be answered, by the clock of the event loop."""
         self._before: tuple[str | None, float | None] = (None, None)
-        """The id of the question that was open when an earlier host stopped, and the seconds that remained for it."""
+        """The state when an earlier host stopped: the id of the question that was open, and the seconds that remained
+        for it."""
         self._timer: asyncio.TimerHandle | None = None
         self._reply: asyncio.Future[str] | None = None
         self._stored: asyncio.Future[bool] | None = None
@@ -206,7 +206,7 @@ class HumanSeat:
 
     @property
     def decided(self) -> list[str]:
-        """The decisions of this seat so far, in words, the latest last."""
+        """The decisions of this seat so far, in words, from the first to the latest."""
         return list(self._decided.values())
 
     @property
@@ -250,7 +250,7 @@ class HumanSeat:
         self._expected = asyncio.get_running_loop().time() + self.wait
 
     def visit(self) -> None:
-        """Note that the link was opened. The first visit restarts the time limit of the open question."""
+        """Record that the link was opened. The first visit restarts the time limit of the open question."""
         if self.presence.asked() and self.question is not None:
             self._start_timer()
             self._change()
@@ -268,7 +268,7 @@ class HumanSeat:
             self._start_timer()
             self._change()
             try:
-                # This is not within a timeout, because an answer that is accepted at the last moment counts.
+                # This is outside the timeout, so that an answer that is accepted at the last moment counts.
                 return await self._reply
             finally:
                 self._stop_timer()
@@ -302,13 +302,13 @@ class HumanSeat:
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._stored = stored
         reply.set_result(text)
-        # The future is awaited outside of the request, so that a cancelled request does not cancel it.
+        # The future is awaited outside of the request. So a cancelled request does not cancel the future.
         await asyncio.wait([stored])
         if not stored.result():
             raise UsedUp(STOPPED)
 
     def confirm(self) -> None:
-        """Note that the journal has stored the answer."""
+        """Record that the journal has stored the answer."""
         self._confirm(True)
 
     def remember(self, key: SeatKey, words: str, *, missed: bool = False) -> None:
@@ -326,7 +326,7 @@ class HumanSeat:
         self._stop_waiting(CallCancelled(STOPPED))
 
     def end(self, ending: SeatEnding) -> None:
-        """Set how the game ended; the link then shows the end and accepts no answers."""
+        """Set how the game ended. From then on, the link shows the end and accepts no answers."""
         self.withdraw()
         self.ending = ending
         self.question = self.refused = None
@@ -344,8 +344,8 @@ class HumanSeat:
         self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
 
     def _seconds_now(self) -> float:
-        """Return the time limit of the open question in seconds. It is the full time, or the time that remained when an
-        earlier host stopped, but at least a minimum."""
+        """Return the time limit of the open question in seconds. It is the full time or, after a restart, the time that
+        remained when an earlier host stopped, but at least a minimum."""
         (question, left), self._before = self._before, (None, None)
         if left is None or self.question is None or question != self.question.id or not self.presence.opened:
             return self.seconds
@@ -357,8 +357,8 @@ class HumanSeat:
             self._timer = None
 
     def _miss(self, reason: Unanswered) -> None:
-        """End the open question without an answer. The fallback is noted at once, so that pages show why the question
-        has disappeared."""
+        """End the open question without an answer. The fallback is recorded at once, so that pages show why the
+        question has disappeared."""
         if self.question is not None:
             self._missed.add(self.question.key)
         self._stop_waiting(reason)

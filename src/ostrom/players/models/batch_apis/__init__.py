@@ -16,7 +16,7 @@ BATCH_APIS: dict[str, Callable[[Clients, object, float], BatchApi]] = {
     "google": GoogleBatches,
     "mistral": MistralBatches,
 }
-"""The batch APIs by the `system` of a pydantic-ai model. Add an API of your own as a function of the client, the group
-and the price."""
+"""The batch APIs by the `system` of a pydantic-ai model. To add an API of your own, add a function whose arguments are
+the client, the group and the price."""
 HALF_PRICED: Final = frozenset({"openai", "anthropic", "google", "mistral"})
 """Providers that charge half the price of single calls for batches."""

@@ -17,7 +17,7 @@ from ostrom.players.models.batches import (
 )
 
 _READS: Final = 3
-"""How often results are read to find out which calls a batch has."""
+"""The number of times that results are read to find out which calls a batch contains."""
 _ANTHROPIC_STATUSES: Final = {
     **{"invalid_request_error": 400, "authentication_error": 401, "permission_error": 403, "not_found_error": 404},
     **{"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529},
@@ -40,7 +40,7 @@ class AnthropicBatches(BatchApi):
 
     @override
     async def find(self, sought: SoughtBatch) -> str | None:
-        # A batch has no mark; only its results say which calls it has.
+        # A batch cannot store a mark. Only its results say which calls it contains.
         undecided, unreadable = False, None
         async for batch in self._client().messages.batches.list(limit=100):
             if batch.created_at.timestamp() < sought.since:
@@ -59,7 +59,8 @@ class AnthropicBatches(BatchApi):
                 unreadable = str(batch.id)
         if undecided:
             raise Undecided
-        # A batch whose results cannot be read counts as the one that is sought: its calls then count as charged.
+        # If the results of a batch cannot be read, this batch counts as the one that is sought, so that its calls count
+        # as charged.
         return unreadable
 
     async def _ids(self, name: str, total: int) -> set[str]:

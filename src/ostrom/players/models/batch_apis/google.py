@@ -12,12 +12,13 @@ from ostrom.players.models.batches import BatchApi, BatchLine, BatchProgress, Cl
 
 _ENDED: Final = ("JOB_STATE_SUCCEEDED", "JOB_STATE_PARTIALLY_SUCCEEDED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED")
 _STATUSES: Final = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 14: 503, 16: 401}
-"""HTTP statuses of the codes with which results report errors; the server failed with all other codes."""
+"""HTTP statuses for the codes with which results report errors. All codes that are missing here are failures of the
+server."""
 
 
 class GoogleBatches(BatchApi):
-    """The batch mode of the Gemini API. Requests go in a file, since results of requests in the batch itself do not
-    say to which call they belong."""
+    """The batch mode of the Gemini API. Requests are sent in a file. If they were sent in the batch itself, its results
+    would not say to which call they belong."""
 
     most_calls, most_bytes = 50_000, 180_000_000
 
@@ -50,7 +51,7 @@ class GoogleBatches(BatchApi):
         state = "" if batch.state is None else str(batch.state.value)
         if state == "JOB_STATE_FAILED":
             return BatchProgress(state, True, False, str(batch.error.message) if batch.error else "no reason given")
-        # The API does not say how many calls of a batch that ended early were answered, and charged.
+        # If a batch ended early, the API does not say how many of its calls were answered and charged.
         return BatchProgress(state, state in _ENDED, True)
 
     @override

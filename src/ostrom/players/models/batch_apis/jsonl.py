@@ -7,7 +7,7 @@ from typing import Any, Final
 from ostrom.players.models.batches import LineResult
 
 MAX_REASON_CHARACTERS: Final = 200
-"""The largest number of characters that are used of a reason that a provider gives."""
+"""The maximum length of a provider's reason. Longer reasons are cut."""
 
 
 def entries_of(content: bytes, key: str = "custom_id") -> Iterator[Mapping[str, Any]]:

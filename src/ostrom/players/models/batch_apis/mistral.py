@@ -43,7 +43,7 @@ class MistralBatches(BatchApi):
     async def find(self, sought: SoughtBatch) -> str | None:
         page = 0
         while jobs := (await self._client().batch.jobs.list_async(page=page, page_size=_PAGE)).data or []:
-            for job in jobs:  # The latest first.
+            for job in jobs:  # The latest jobs come first.
                 if job.metadata and job.metadata.get("ostrom") == sought.mark:
                     return str(job.id)
                 if job.created_at < sought.since:

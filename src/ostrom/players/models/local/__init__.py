@@ -1,1 +1,1 @@
-"""Language models that run in this process: where their weights are, and the engines that run them."""
+"""Language models that run in this process: how their weights are found, and the engines that run them."""

@@ -13,8 +13,9 @@ Tokens: TypeAlias = tuple[int, ...]
 
 
 class ChoiceTree:
-    """Choices as a tree of tokens. The model chooses only at the nodes, where several tokens are possible. The tokens
-    with which all choices begin, and the tokens after the last difference, are certain."""
+    """Choices as a tree of tokens. A node of the tree is a place at which several tokens are possible, and the model
+    chooses only at nodes. The tokens with which all choices begin, and the tokens after the last difference, are
+    certain."""
 
     def __init__(self, paths: Sequence[Sequence[int]]) -> None:
         self.paths: tuple[Tokens, ...] = tuple(tuple(path) for path in paths)
@@ -25,14 +26,16 @@ class ChoiceTree:
         self.nodes: dict[Tokens, tuple[int, ...]] = {
             start: tuple(tokens) for start, tokens in children.items() if len(tokens) > 1
         }
-        """The nodes. A key is a beginning of a choice that several tokens can follow; the value has these tokens."""
+        """The nodes. A key is a beginning of a choice after which several tokens are possible, and the value contains
+        these tokens."""
         self._after: dict[Tokens, Tokens] = {}
 
     @classmethod
     def of(cls, before: Tokens, whole: Sequence[Tokens]) -> "tuple[ChoiceTree, Tokens]":
-        """Return the tree of choices, and the tokens before them. `before` has the tokens of the fixed text before the
-        choices, and `whole` those of each choice with its fixed text. If the tokenizer joins the end of the fixed text
-        with the beginning of a choice, the tree includes the fixed text, and the returned tokens are empty."""
+        """Return the tree of choices, and the tokens before the choices. The argument `before` has the tokens of the
+        fixed text before the choices. `whole` has, for each choice, the tokens of the fixed text and the choice
+        together. If the tokenizer joins the end of the fixed text with the beginning of a choice, the tree includes the
+        fixed text, and the returned tokens are empty."""
         start = before if all(path[: len(before)] == before for path in whole) else ()
         return cls([path[len(start) :] for path in whole]), start
 
@@ -67,8 +70,8 @@ class ChoiceTree:
 
 
 def tempered(logs: Sequence[float], temperature: float | None) -> list[float]:
-    """Return log probabilities at another temperature, normalised. At temperature 0, the largest gets probability 1; if
-    several are largest, the first of them."""
+    """Return log probabilities at another temperature, normalised. At temperature 0, the largest one gets probability
+    1. If several are largest, this is the first of them."""
     top = max(logs)
     if top == -math.inf:
         return list(logs)
@@ -80,13 +83,13 @@ def tempered(logs: Sequence[float], temperature: float | None) -> list[float]:
 
 
 def drawn_places(logs: Array, temperatures: Sequence[float | None], uniforms: Sequence[float]) -> list[int]:
-    """Return the place that is drawn in each row of log probabilities, which need not be normalised, at the row's
-    temperature and with its number from 0 to 1. At temperature 0 it is the first of the largest ones. Places with minus
-    infinity are never drawn."""
+    """Return the place that is drawn in each row of log probabilities. A row has its own temperature and its own random
+    number from 0 to 1, and need not be normalised. At temperature 0, the place is the first of those with the largest
+    log probability. Places with minus infinity are never drawn."""
     scale = np.asarray([1.0 if temperature is None else temperature for temperature in temperatures])[:, None]
     weights = np.exp((logs - logs.max(axis=1, keepdims=True)) / np.where(scale == 0, 1.0, scale))
     sums = weights.cumsum(axis=1)
-    # As in random.choices: the first place whose sum exceeds the number.
+    # This is the rule of random.choices: the first place at which the cumulative sum exceeds the number.
     drawn = (sums <= np.asarray(uniforms)[:, None] * sums[:, -1:]).sum(axis=1)
     last = (weights > 0).cumsum(axis=1).argmax(axis=1)
     places: list[int] = np.where(scale[:, 0] == 0, logs.argmax(axis=1), np.minimum(drawn, last)).tolist()

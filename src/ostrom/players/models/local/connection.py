@@ -1,4 +1,4 @@
-"""A bot's connection to a model in this process. The model answers all open questions of a run together, as one
+"""A bot's connection to a model in this process. The model answers all open questions of a run together, in one
 wave."""
 
 import asyncio
@@ -79,7 +79,8 @@ _connections: dict[Bot, LocalConnection] = {}
 
 
 def connect_local(bot: Bot) -> LocalConnection:
-    """Return the bot's connection. Raises `InputError` if weights, package or settings are missing or wrong."""
+    """Return the bot's connection. Raises `InputError` if the weights or the package are missing, or if a setting is
+    wrong."""
     if bot not in _connections:
         _connections[bot] = LocalConnection(bot)
     return _connections[bot]

@@ -1,4 +1,4 @@
-"""The backend llama.cpp: a GGUF file through xllamacpp, on the processor or a GPU."""
+"""The backend llama.cpp. It runs a GGUF file through the package xllamacpp, on the processor or a GPU."""
 
 import json
 import os
@@ -18,12 +18,13 @@ from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
 from ostrom.players.models.local.choices import ChoiceTree, Tokens
 
 _CONTEXT_TOKENS = 8192
-"""The largest number of tokens of a prompt with its reply."""
+"""The largest number of tokens of a prompt together with its reply."""
 _MIN_SEEN_TOKENS = 512
-"""The number of most probable tokens that are read at a difference between choices. Other tokens count as not seen."""
+"""The number of most probable tokens whose probabilities are read at a difference between choices. Other tokens count
+as not seen."""
 _PLAIN_SAMPLING = {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "repeat_penalty": 1.0, "typical_p": 1.0}
-"""Settings that turn off the library's defaults. These exclude improbable tokens, so samples would not follow the
-model's distribution."""
+"""Settings that turn off the library's defaults. The defaults exclude improbable tokens, so samples would not follow
+the model's distribution."""
 
 
 class LlamaEngine:
@@ -39,7 +40,7 @@ class LlamaEngine:
         parameters = xllamacpp.CommonParams()
         parameters.model.path = os.fspath(weights)
         parameters.hostnames, parameters.port = ["127.0.0.1"], 0
-        # The library opens a port on the loopback interface, which other users of the machine could reach.
+        # The library opens a port on the loopback interface. Other users of the machine could reach this port.
         self._key = secrets.token_hex(16)
         parameters.api_keys, parameters.cors_origins = [self._key], ""
         parameters.n_parallel, parameters.n_ctx = parallel, _CONTEXT_TOKENS * parallel

@@ -1,6 +1,6 @@
-"""Attention for models of Transformers in which several prompts share keys and values. A prefix (a beginning that
-prompts have in common) is computed and stored once for all prompts of a wave. The tokens of all prompts are packed one
-after the other, without padding. Stored keys and values are divided into segments."""
+"""Attention for models of Transformers in which several prompts share keys and values. A prefix is a beginning that
+prompts have in common. It is computed and stored once for all prompts of a wave. The tokens of all prompts are packed
+one after the other, without padding. The stored keys and values are divided into segments, which belong to prefixes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Segments:
 
 @dataclass(slots=True, eq=False)
 class Tail:
-    """The keys and values of the tokens after each prompt, with space for `room` tokens in every row."""
+    """The keys and values of the tokens after each prompt. Every row has space for `room` tokens."""
 
     rows: int
     room: int = 16
@@ -66,19 +66,19 @@ class Tail:
 
 @dataclass(slots=True, eq=False)
 class Look:
-    """Queries that attend to segments: query sequence i to segment i."""
+    """Queries that attend to segments. Query sequence i attends to segment i."""
 
     source: "Segments | Tail | None"
-    """The stored keys and values; None for those of the new tokens."""
+    """The stored keys and values to which the queries attend. None means the keys and values of the new tokens."""
     queries: Array
     """The boundaries of the query sequences among the packed tokens."""
     keys: Array
     """The boundaries of the segments."""
     causal: bool = False
     used: Array | None = None
-    """The number of tokens that count in each segment; None if all count."""
+    """The number of tokens that count in each segment. None means that all tokens count."""
     first: int = 0
-    """The first query."""
+    """The index of the first query among the packed tokens."""
     end: int = 0
     longest: int = 0
     """The largest number of queries of a sequence."""
@@ -88,9 +88,10 @@ class Look:
     used_tensor: Any = None
 
     def prepare(self, device: Any) -> None:
-        """Set what all layers need, so that it is computed once."""
+        """Set the values that all layers need, so that these are computed once."""
         self.first, self.end = int(self.queries[0]), int(self.queries[-1])
-        # With at most one query in each sequence, the kernel assumes that every sequence has one.
+        # If the largest number is 1, the kernel assumes that every sequence has exactly one query, although some may
+        # have none.
         self.longest = max(2, int(np.diff(self.queries).max()))
         self.longest_segment = int(np.diff(self.keys).max())
         self.bounds = _tensor(self.queries - self.first, device), _tensor(self.keys, device)
@@ -103,7 +104,8 @@ def _tensor(values: Array, device: Any) -> Any:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """The plan of one forward pass: what its tokens attend to, and where their keys and values are written."""
+    """The plan of one forward pass. It says to which keys its tokens attend, and where their own keys and values are
+    written."""
 
     looks: Sequence[Look]
     keep: Segments | None = None
@@ -160,7 +162,7 @@ def _attend(
         if output is None:
             output, logs = part, part_logs
             continue
-        # A later part may have only some of the queries.
+        # A later part of the plan may apply to some of the queries only.
         share = torch.sigmoid(part_logs - logs[:, first:end]).transpose(0, 1).unsqueeze(-1).to(part.dtype)
         output[first:end] += share * (part - output[first:end])
         logs[:, first:end] = torch.logaddexp(logs[:, first:end], part_logs)
@@ -168,8 +170,8 @@ def _attend(
 
 
 def _part(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
-    """Return the attention of query sequences to their segments, and the logarithms of the sums of exponentials, of
-    shape (heads, queries)."""
+    """Return the attention of query sequences to their segments. Also return the logarithms of the sums of
+    exponentials, of shape (heads, queries)."""
     if not query.is_cuda:
         return _part_plainly(look, query, key, value, scale)
     output, logs, *_ = torch.ops.aten._flash_attention_forward(

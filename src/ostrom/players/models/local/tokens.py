@@ -1,5 +1,5 @@
-"""The tokens of many prompts. Prompts of a wave repeat the rules and the past, so texts between special tokens are
-tokenized once."""
+"""The tokens of many prompts. Prompts of a wave repeat the rules and the past. So each text between special tokens is
+tokenized only once."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -44,8 +44,9 @@ class PromptTokenizer:
         return [np.asarray(tokens, dtype=np.int64) for tokens in encoded]
 
     def _separates(self, special: Sequence[str]) -> bool:
-        """Return whether the tokens between special tokens do not depend on the text beyond them, which a few texts
-        show: some tokenizers treat the beginning of a text, or spaces beside special tokens, in a way of their own."""
+        """Return whether the tokens between special tokens are independent of the text beyond them. This is tested on a
+        few texts, since some tokenizers treat the beginning of a text, or spaces beside special tokens, in a special
+        way."""
         texts = [f"a word\n{token}\n another {token}word {token} \n\n{token}{token}1 2" for token in special]
         pieces = [[piece for piece in re.split(self._special or "", text) if piece] for text in texts]
         parts = iter(self._encode([piece for own in pieces for piece in own]))

@@ -28,7 +28,7 @@ MAX_WAVE_TOKENS: Final = 2**18
 MAX_WAVE_ROWS: Final = 2048
 """The largest number of prompts that are computed together."""
 _MIN_SHARED_TOKENS: Final = 32
-"""The smallest number of common tokens for which prompts share the computation."""
+"""The smallest number of common tokens for which the computation is shared between prompts."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +83,7 @@ class TransformersEngine:
         self._ends = {token for token, piece in enumerate(self._pieces) if "<" in piece or "\n" in piece} | self._stops
         self._encode = PromptTokenizer(tokenizer)
         self._shared: tuple[Array, Segments] | None = None
-        """The tokens with which all prompts of an earlier wave began, and their keys and values."""
+        """The tokens with which all prompts of an earlier wave began, and the keys and values of these tokens."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -142,8 +142,8 @@ class TransformersEngine:
                 logits = self._read_tails(rows, active, levels, tail)
 
     def _read_prompts(self, rows: Sequence[_Row]) -> tuple[list[tuple[Segments, list[int]]], Any]:
-        """Return the levels of shared tokens, each with the index of every row's segment, and the logits after each
-        prompt."""
+        """Return the levels of shared tokens and the logits after each prompt. Each level has the index of every row's
+        segment."""
         prompts = [row.prompt for row in rows]
         common = [_common(first, second) for first, second in pairwise(prompts)]
         shared = min(common, default=len(prompts[0]) - 1)
@@ -167,8 +167,8 @@ class TransformersEngine:
         return [*levels, (stored, np.arange(len(rows)))], logits
 
     def _shared_segment(self, tokens: Array) -> Segments:
-        """Return the keys and values of the tokens that all prompts begin with. They are computed again only if the
-        last ones do not begin with these tokens."""
+        """Return the keys and values of the tokens with which all prompts begin. The stored keys and values are used if
+        they begin with those of these tokens. Otherwise they are computed and stored."""
         length = len(tokens)
         if self._shared is None or not np.array_equal(self._shared[0][:length], tokens):
             stored, _ = self._read([tokens], np.zeros(1, dtype=np.int64), [])
@@ -178,7 +178,7 @@ class TransformersEngine:
     def _read(
         self, sequences: Sequence[Array], starts: Array, above: Sequence[tuple[Segments, Array]]
     ) -> tuple[Segments, Any]:
-        """Compute sequences that follow shared tokens; return their keys and values, and the logits at their ends."""
+        """Compute sequences that follow shared tokens. Return their keys and values, and the logits at their ends."""
         lengths = np.asarray([len(sequence) for sequence in sequences])
         bounds = _boundaries(lengths)
         looks = [Look(None, bounds, bounds, causal=True), *(_look(level, numbers, bounds) for level, numbers in above)]
@@ -191,7 +191,7 @@ class TransformersEngine:
     def _read_tails(
         self, rows: Sequence[_Row], active: Sequence[int], levels: Sequence[tuple[Segments, Array]], tail: Tail
     ) -> Any:
-        """Compute the tokens of active rows that the model has not read yet; return the logits after them."""
+        """Compute the tokens of active rows that the model has not read yet. Return the logits after these tokens."""
         places = np.asarray(active)
         lengths = np.asarray([len(rows[place].pending) for place in active])
         bounds = _boundaries(lengths)
@@ -241,8 +241,8 @@ class TransformersEngine:
                 self._score(row, dict(zip(row.tree.nodes[row.node], values, strict=False)))
 
     def _listed_logs(self, rows: Sequence[_Row], logits: Any, places: Sequence[int]) -> Array:
-        """Return, for each row, the log probabilities of the tokens that can follow in one of its choices. Shorter rows
-        end in minus infinity."""
+        """Return, for each row, the log probabilities of the tokens that can follow in one of its choices. Rows with
+        fewer tokens than others are padded with minus infinity."""
         numbers: dict[tuple[int, Tokens], int] = {}
         lists: list[Tokens] = []
         which = []
@@ -277,7 +277,7 @@ class TransformersEngine:
         """Return the next token of each row, sampled with the row's own seed."""
         if not rows:
             return []
-        # A model may have entries for more tokens than its tokenizer has.
+        # A model may have logits for more tokens than its tokenizer knows.
         chosen = logits[torch.tensor(places, device=self._device), : len(self._pieces)].float()
         settings = [(row.draws.random(), row.request.temperature) for row in rows]
         uniform = torch.tensor([[drawn] for drawn, _ in settings], device=self._device)
@@ -312,7 +312,7 @@ class TransformersEngine:
         self._close(row, text)
 
     def _close(self, row: _Row, text: str) -> None:
-        """Fill the current slot of a row with a text, and go on to the next slot."""
+        """Complete the current slot of a row with a text, and go on to the next slot."""
         slot = row.slots[row.slot]
         row.text += f"{slot.before}{text}{slot.end}"
         row.slot += 1
@@ -330,7 +330,7 @@ class TransformersEngine:
         row.seen[row.node] = logs
         rest = [node for node in tree.nodes if node not in row.seen]
         if rest:
-            # The next beginning replaces this one after the prompt.
+            # After the prompt, the beginning that leads to the next node replaces the beginning that led to this one.
             row.node, row.pending, row.tail = rest[0], list(rest[0][len(tree.after(())) :]), 0
             return
         totals, outside = tree.log_probabilities(row.seen, row.request.temperature)
@@ -381,7 +381,8 @@ def _chunks(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
 
 
 def _common(first: Array, second: Array) -> int:
-    """Return the number of tokens with which both prompts begin. It leaves at least the last token of each prompt."""
+    """Return the number of tokens with which both prompts begin. At least the last token of each prompt is not
+    counted."""
     most = min(len(first), len(second)) - 1
     differing = np.flatnonzero(first[:most] != second[:most])
     return int(differing[0]) if len(differing) else most
@@ -389,8 +390,9 @@ def _common(first: Array, second: Array) -> int:
 
 def _groups(common: Sequence[int], lengths: Sequence[int], shared: int) -> list[tuple[int, int, int]]:
     """Return groups of neighbouring prompts that have more tokens in common than all prompts have. Each group is given
-    by its first index, its end, and the number of common tokens. Return an empty list if no two prompts have more in
-    common. `common` has the number of tokens that each prompt has in common with the next one."""
+    by the index of its first prompt, the index after its last one, and the number of common tokens. Return an empty
+    list if no two prompts have more in common. `common` has the number of tokens that each prompt has in common with
+    the next one."""
     neighbours = [0, *common, 0]
     splits = [
         length < max(shared, *neighbours[place : place + 3 : 2]) - _MIN_SHARED_TOKENS
@@ -411,6 +413,7 @@ def _boundaries(lengths: Array) -> Array:
 
 
 def _look(level: Segments, numbers: Array, bounds: Array) -> Look:
-    """Return how rows of packed tokens attend to the segments with their numbers, which ascend."""
+    """Return the attention of rows of packed tokens to segments. `numbers` has the number of each row's segment, in
+    ascending order."""
     queries = bounds[np.searchsorted(numbers, np.arange(len(level.lengths) + 1))]
     return Look(level, queries, _boundaries(np.asarray(level.lengths)))

@@ -16,7 +16,8 @@ from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
 from ostrom.players.models.local.choices import ChoiceTree, Tokens
 
 _MAX_LISTED_TOKENS: Final = 512
-"""The number of most probable tokens that are read at a difference between choices. Other tokens count as not seen."""
+"""The number of most probable tokens whose probabilities are read at a difference between choices. Other tokens count
+as not seen."""
 
 
 class VllmEngine:
@@ -44,7 +45,8 @@ class VllmEngine:
         return [_counted(output, text=output.outputs[0].text) for output in outputs]
 
     def _scored(self, requests: Sequence[EngineRequest]) -> list[EngineReply]:
-        """Ask for one token at each node of each request's choices, all in one wave."""
+        """Return the log probabilities of choices. One token is generated at each node of each request's choices, all
+        in one wave."""
         prompts, places = [], []
         for place, request in enumerate(requests):
             tree, before = self._tree(request.slots[0])

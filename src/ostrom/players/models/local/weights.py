@@ -16,10 +16,10 @@ TRANSFORMERS: Final = "transformers"
 VLLM: Final = "vllm"
 _PACKAGES: Final = {LLAMA: "xllamacpp", TRANSFORMERS: "transformers", VLLM: "vllm"}
 _TO_INSTALL: Final = {LLAMA: "'ostrom[llama]'", TRANSFORMERS: "transformers torch", VLLM: "vllm"}
-"""The packages that pip installs for each backend. The right PyTorch depends on the machine, so no extra of Ostrom
-chooses it."""
+"""The packages to install with pip for each backend. The right version of PyTorch depends on the machine, so no extra
+of Ostrom chooses it."""
 PARALLEL_VARIABLE: Final = "OSTROM_LOCAL_PARALLEL"
-"""The variable with the number of prompts that llama.cpp computes together."""
+"""The name of the environment variable with the number of prompts that llama.cpp computes together."""
 
 
 class Weights(NamedTuple):
