@@ -1,6 +1,6 @@
-"""A single game under JAX, one phase per step. It uses the array form of the batch engine, in double precision
-regardless of the program's default. Row strategies play the opponents, and the moves of the other seats are given from
-outside."""
+"""A single game under JAX, played one phase per step. The game uses the array form of the batch engine, in double
+precision regardless of the program's default. Strategies over rows play the opponents. The moves of the other seats are
+given by the caller."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Playing(NamedTuple):
     """The number of the game, which seeds its random draws."""
     turn: Array
     phase: Array
-    """Index of the phase that is asked next."""
+    """Index of the phase that is next."""
     state: Any
     """State of the array form."""
     memories: Any
@@ -41,8 +41,8 @@ class Playing(NamedTuple):
 
 @dataclass(frozen=True)
 class _Opponent(RowStrategy):
-    """A strategy whose memory is unchanged at the end of the first turn. The turn is a traced value, so the condition
-    is part of the compiled step."""
+    """A strategy over rows at one seat. Its memory is unchanged at the end of the first turn. The turn is a traced
+    value, so this condition is part of the compiled step."""
 
     inner: RowStrategy
 
@@ -67,7 +67,7 @@ class _Opponent(RowStrategy):
 
 @dataclass(frozen=True)
 class _Learner(RowStrategy):
-    """A seat whose moves are given from outside. Quantities are given as fractions of their range, other fields as
+    """A seat whose moves the caller gives. Quantities are given as fractions of their range, and other fields as
     values."""
 
     step: ArrayForm  # type: ignore[misc]
@@ -96,7 +96,8 @@ class _Learner(RowStrategy):
 
 @dataclass(frozen=True)
 class _Corrected(RowStrategy):
-    """A seat that plays a base strategy with external corrections, which are fractions of the allowed range."""
+    """A seat that plays a base strategy with corrections by the caller. The corrections are fractions of the allowed
+    range."""
 
     step: ArrayForm  # type: ignore[misc]
     base: RowStrategy
@@ -119,8 +120,8 @@ class _Corrected(RowStrategy):
 
 
 class ArrayGame:
-    """A game over arrays, one phase per step. The moves of learners are arguments. If a learner has a base strategy,
-    its moves correct those of the strategy."""
+    """A game over arrays, played one phase per step. The moves of learners are arguments. If a learner has a base
+    strategy, the learner's moves correct those of this strategy."""
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ class ArrayGame:
         self.learners = [seat for seat in range(seats) if seat not in opponents]
         self._phases = list(step.phases(self.rules))
         self.fields = self._fields(fields)
-        """The fields that a learner decides, in the order in which an action has their numbers."""
+        """The fields that a learner decides. The numbers of an action are in the order of these fields."""
         self.default_params: dict[str, float] = {}
 
     def _fields(self, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -182,7 +183,7 @@ class ArrayGame:
         return Draws(game.astype(jnp.uint64)[None], (words[0], words[1]))
 
     def _rules_with(self, params: Mapping[str, Any] | None) -> Any:
-        """Return the rules in which these numbers are replaced by traced arguments."""
+        """Return the rules, with the given numbers replaced by traced arguments."""
         if not params:
             return self.rules
         wrong = [name for name in params if name not in self._step.arguments]
@@ -321,7 +322,7 @@ class ArrayGame:
             return self._in_phase(observed, playing)
 
     def asked(self, playing: Playing, seat: int) -> Array:
-        """Return whether a seat is asked in the current phase. In a game that asks all seats in every turn, it is
+        """Return whether a seat is asked in the current phase. If the game asks all seats in every turn, the value is
         always true."""
         with jax.enable_x64(True):
 

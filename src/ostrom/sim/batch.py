@@ -1,5 +1,5 @@
-"""A batch of games with the same number of seats: the seating, the joint moves of strategies over rows, and the
-results."""
+"""A batch of games with the same number of seats. This module has the seating of the games, the joint moves of
+strategies over rows, and the results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class Batch:
     """The rules of all games. If a number differs between games, it is an array (games,), as computed by
     `core.step.stacked`."""
     cast: Sequence[StrategyEntry]
-    """The distinct strategies at the tables."""
+    """The distinct strategies at the tables of all games."""
     seating: Ints
     """(seats, games) For each seat of each game, the index of its strategy in `cast`."""
     games: Ints
@@ -54,7 +54,7 @@ class Batch:
 
     @cached_property
     def one_table(self) -> bool:
-        """True if the same strategies have the same seats in every game."""
+        """True if each seat has the same strategy in all games."""
         return bool((self.seating == self.seating[:, :1]).all())
 
     @cached_property
@@ -93,7 +93,7 @@ class BatchResult:
     in_turns: bool = False
     """True if seats are asked only in some turns. A seat that was not asked may then still be in the game."""
     of_games: frozenset[str] = frozenset()
-    """The figures that are the same for all seats of a game."""
+    """The names of the figures that are the same for all seats of a game."""
 
     @classmethod
     def empty(cls, batch: Batch) -> Self:
@@ -116,7 +116,7 @@ class BatchResult:
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; tied seats share the 1 equally."""
         finals = round_values(self.finals) if self.higher else -round_values(self.finals)
-        finals = np.where(np.isnan(finals), -np.inf, finals)  # a seat without a final does not win
+        finals = np.where(np.isnan(finals), -np.inf, finals)  # A seat without a final does not win.
         best = finals == finals.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)
 
@@ -126,14 +126,14 @@ class BatchResult:
 
 
 def limits_of(step: ArrayForm, rules: Any, seats: int) -> Mapping[str, tuple[float, float]]:
-    """Return the range of each figure. If the rules differ between games of the batch, the ranges may differ too, so
-    return none."""
+    """Return the range of each figure. If the rules differ between games of the batch, the ranges may differ too. In
+    this case, return no ranges."""
     return dict.fromkeys(step.shares, (0.0, 1.0)) if varying(rules) else step.limits(rules, seats)
 
 
 def kernel_of(game: Game, cast: Sequence[StrategyEntry]) -> Kernel | None:
-    """Return the compiled form of a game. Return None if it has none for these strategies, or if its dependencies are
-    missing."""
+    """Return the compiled form of a game. Return None if the game has none for these strategies, or if the dependencies
+    of the compiled form are missing."""
     rows = [entry.rows for entry in cast]
     if game.kernel is None or None in rows:
         return None
@@ -150,8 +150,8 @@ def plain_players(game: Game, cast: Sequence[StrategyEntry]) -> tuple[str, ...]:
 
 
 def check_repetitions(repetitions: int, games: int) -> None:
-    """Raise InputError unless each table plays at least one game, and the games are few enough to be numbered within
-    one seed."""
+    """Raise InputError unless each table plays at least one game, and the number of games is small enough to number all
+    games within one seed."""
     if repetitions < 1:
         raise InputError(f"the number of games must be at least 1, got {repetitions}")
     if games > MAX_GAMES:
@@ -182,7 +182,7 @@ class Mover:
     """The fields of each phase that can have an effect at these tables."""
     scatter: Scatter
     dense: bool = False
-    """True if every field gets a row for every seat. This is for callers that read moves by seat."""
+    """True if every field has a row for every seat. Callers that read moves by seat need this."""
 
     @property
     def phases(self) -> Sequence[str]:
@@ -202,8 +202,8 @@ class Mover:
         parties: Sequence[Party],
         memories: Sequence[Memory],
     ) -> tuple[dict[str, Array], tuple[Memory, ...]]:
-        """Return the moves of a phase by field, and the memories of the parties. Empty memories mean that it is the
-        first turn. `like` is an array of the shape and type of the game's values."""
+        """Return the moves of a phase by field, and the memories of the parties. If `memories` is empty, the phase is
+        in the first turn. `like` is an array of the shape and type of the game's values."""
         step, fields = self.step, self.needed[phase]
         names = [field.name for field in fields]
         observation, movers = step.observe(self.rules, phase, turn, state, draws), step.movers(self.rules, phase, state)
@@ -228,8 +228,8 @@ class Mover:
         return moves, tuple(memories_after)
 
     def _seated(self, like: Array, field: Field, picked: _Placed) -> Array:
-        """Return the values of a field by seat, (seats, games). If each strategy has one seat, a field that does not
-        need every seat has rows only for the seats that set it."""
+        """Return the values of a field by seat, (seats, games). If each strategy has one seat, a field that not all
+        seats need has rows only for the seats that set it."""
         xp = namespace(like)
         dtype = like.dtype if field.dtype is None else getattr(xp, field.dtype)
         if picked and not self.dense and all(isinstance(pick, OneSeat) for pick, _ in picked):
@@ -262,9 +262,9 @@ def _of_movers(movers: Array | None, pick: Pick, values: Array, absent: float) -
 
 Reward: TypeAlias = Literal["gain", "final", "rank"]
 """The reward of a seat. "gain" is the change, since the previous step, of the quantity that the scene declares to be
-the final. "final" is the seat's final, at the end of the game. "rank" is paid at the end: 1 for the first rank, 0 for
-the last, linear in between; tied seats get the mean. If lower finals are better, gains and finals have the opposite
-sign."""
+the final. "final" is the seat's final, which is paid at the end of the game. "rank" is also paid at the end. It is 1
+for the first rank, 0 for the last, and linear in between. Tied seats get the mean of their ranks. If lower finals are
+better, gains and finals have the opposite sign."""
 
 
 def check_reward(reward: str) -> None:

@@ -1,6 +1,6 @@
-"""Best responses: the best strategy for one seat against given players. It is exact if all opponents have finitely many
-states, and otherwise the result of a search. It is evaluated in held-out games and compared with every built-in player
-in the same seat."""
+"""Best responses: the best strategy for one seat against given players. A best response is exact if all opponents have
+finitely many states, and otherwise the result of a search. Each best response is evaluated in held-out games and
+compared with every built-in player in the same seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +26,9 @@ from ostrom.sim.problem import TRAINING, OptimalPolicy, Problem, solve
 from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
-"""The method of a best response. 'auto' solves exactly if all opponents have finitely many states and searches
-otherwise. The network at the end of a search is trained by an evolution strategy ('search') or by policy gradients
-('gradient')."""
+"""The method that computes a best response. 'auto' solves the problem exactly if all opponents have finitely many
+states, and searches otherwise. The other methods always search. The search ends with a network. The network is trained
+by an evolution strategy ('search') or by policy gradients ('gradient')."""
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 LEAST_GAMES: Final = 6
@@ -45,7 +45,8 @@ class Comparison:
     mean: Estimate
     """The player's mean payoff."""
     gain: Estimate
-    """The gain of the response over this player per game. The intervals hold for all players together."""
+    """The gain of the response over this player per game. The confidence level of the intervals holds for all players
+    together."""
     regret: Estimate
     """The gain of the response over this player per turn."""
 
@@ -66,7 +67,7 @@ class Response:
     text: str | None
     """The content of the solution's file, if the problem was solved."""
     family: str
-    """The family of players that reads this file."""
+    """The name of the family of players that reads the solution's file."""
     mean: Estimate
     per_turn: Estimate
     figures: dict[str, Estimate]
@@ -76,9 +77,9 @@ class Response:
     games: int
     """Number of games of the evaluation."""
     tried: int
-    """The number of candidates that the search played."""
+    """The number of candidates that played in the search."""
     steps: int
-    """Number of game steps from which a network learned by policy gradients."""
+    """The number of game steps from which a network learned by policy gradients."""
 
     @property
     def exact(self) -> bool:
@@ -86,7 +87,7 @@ class Response:
         return self.method == "exact"
 
     def write(self, path: Path) -> str:
-        """Write the response to a file. Return the name under which it can be seated."""
+        """Write the response to a file. Return the player name under which the response can have a seat."""
         if self.text is not None:
             path.write_text(self.text, encoding="utf-8")
         else:
@@ -110,9 +111,9 @@ def respond(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Response:
     """Return the best response to these players, who take the other seats in their order. `seat` counts from 0. By
-    default it is the last seat or, if seats have roles, the last of the seats that decide most often. The response is
-    evaluated in `games` games. `backend` plays the candidates of the evolution strategy; policy gradients always use
-    JAX."""
+    default it is the last seat. If seats have roles, it is by default the last of the seats that decide most often. The
+    response is evaluated in `games` games. `backend` is the engine that plays the candidates of the evolution strategy.
+    Policy gradients always use JAX."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
         raise InputError(f"a response needs at least 2 games to be evaluated, got {games}")
@@ -159,7 +160,7 @@ def problem_of(
     seed: int,
     seat: int | None = None,
 ) -> Problem:
-    """Return the problem of the seat to fill."""
+    """Return the problem of a best response: the game, the given players, and the seat to fill."""
     game = find_game(game)
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
@@ -174,12 +175,13 @@ def problem_of(
 
 
 _PROBE_GAMES: Final = 4
-"""The number of games that are played to count decisions."""
+"""The number of games that are played to count the decisions of a seat."""
 
 
 def _seat_that_decides_most(problem: Problem) -> Problem:
-    """Return the problem of the seat that decides most often with any built-in player in it. If several seats are
-    equal, it is the last. A seat without decisions, such as the receiver of the dictator game, has no best response."""
+    """Return the problem of the seat that decides most often with any built-in player in it. If several seats decide
+    equally often, return the problem of the last one. A seat without decisions, such as the receiver of the dictator
+    game, has no best response."""
     players = list(_players(problem.game).values())
     seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
     return max(seats, key=lambda candidate: float(candidate.play(players, TRAINING, _PROBE_GAMES).decided.max()))
@@ -232,17 +234,19 @@ def _evaluated(problem: Problem, players: Mapping[str, StrategyEntry], candidate
 
 
 def per_turn(values: Floats, turns: Floats) -> Floats:
-    """Return figures per game. Their mean is the ratio of mean value to mean turns, and their variance is that of the
-    ratio. The ratio also varies because the length of games is random (linearised; Cochran 1977, ch. 6)."""
+    """Return one figure per game. The mean of these figures is the ratio of the mean value to the mean number of turns.
+    Their variance is that of the ratio. The ratio also varies because the length of games is random (linearised;
+    Cochran 1977, ch. 6)."""
     length = turns.mean(axis=1, keepdims=True)
     ratio = values.mean(axis=1, keepdims=True) / length
-    # The mean of the second term is 0 up to rounding, which would otherwise look like variance.
+    # The mean of the second term is 0 up to rounding. Rounding would otherwise look like variance.
     return np.asarray(ratio + np.round((values - ratio * turns) / length, 9))
 
 
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
     """Return the mean of each row over games. The Bonferroni intervals hold with 95 % confidence for all rows together,
-    or for `together` rows if given. If there are few games, there is no interval unless all games are equal."""
+    or for `together` rows if this number is given. If there are few games, there are no intervals unless all games have
+    equal values."""
     rows, games = values.shape
     quantile = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
@@ -262,7 +266,7 @@ class Exploitability:
     responses: dict[str, Response]
     """The best response in each player's seat, by player."""
     gains: dict[str, Estimate]
-    """The gain per game of each player, with intervals that hold for all players together."""
+    """The gain per game of each player. The confidence level of the intervals holds for all players together."""
     per_turn: dict[str, Estimate]
     seats: dict[str, int]
     """Number of seats of each player."""
@@ -274,8 +278,8 @@ class Exploitability:
 
 
 def exploitability(table: Sequence[Seated], *, games: int = 400, **settings: Any) -> Exploitability:
-    """Return the gain of each player of a table from the best response to all others. The response takes the player's
-    first seat."""
+    """Return the gain of each player of a table from the best response to all others. The response plays in the
+    player's first seat."""
     game = find_game(settings.pop("game", DEFAULT_GAME))
     entries = tuple(strategies_of(game, table))
     responses, differences, turns = {}, [], []

@@ -1,11 +1,12 @@
 """Main effects, interactions and Sobol indices of the factors of a sweep.
 
-The variance over points of means over games would include the variance within games. Squares of means are therefore
-estimated over pairs of different games, which removes it (a U-statistic; Hoeffding 1948), with intervals by the
-jackknife over games. A sampled design adds the error over its rows, without what the positions of the points explain,
-since these are even along each factor.
+The means over games have a variance over points that includes the variance within games. To remove the latter, squares
+of means are estimated over pairs of different games (a U-statistic; Hoeffding 1948). Their intervals are computed by
+the jackknife over games. For a sampled design, the error over its rows is added. The part of this error that the
+positions of the points explain is left out, since the positions are evenly spread along each factor.
 
-The module also finds the boundaries in a sweep: points at which a measure crosses a level or another measure."""
+The module also finds the boundaries in a sweep: points at which a measure crosses a level or another measure.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -30,22 +31,24 @@ LEAST_GAMES: Final = 6
 LEAST_ROWS: Final = 64
 """Minimum number of points in each sample of a Sobol design for an interval."""
 MAX_KNOWN: Final = 0.25
-"""The largest number of functions of the positions, relative to the number of rows, that are subtracted from rows."""
+"""The largest number of functions of the positions that are subtracted from rows, relative to the number of rows."""
 DESIGN_FACTOR: Final = 1.5
-"""Multiplies the squared error of the design, without the games. With it, intervals cover 93 % or more for functions of
-three factors that jump or wave; without it, as few as 87 %."""
+"""A factor that multiplies the squared error of the design, which excludes the error over games. With this factor,
+intervals have a coverage of at least 93 % for discontinuous or oscillating functions of three factors. Without it,
+their coverage may be as low as 87 %."""
 _ROUNDING: Final = 1e-9
 FIRST: Final = "first"
-"""Share of the variance due to a factor alone."""
+"""The share of the variance due to a factor alone."""
 TOTAL: Final = "total"
-"""Share of the variance due to a factor, including its interactions."""
+"""The share of the variance due to a factor, including its interactions."""
 INTERACTION: Final = "interaction"
-"""Share of the variance due to two factors jointly, beyond their own shares."""
+"""The share of the variance due to two factors jointly, beyond the share of each."""
 
 
 @dataclass(frozen=True)
 class _Square:
-    """The mean over cells of the squared mean over games, with its values when each game is left out in turn."""
+    """The mean over cells of the squared mean over games, together with its values when each game is left out in
+    turn."""
 
     value: float
     without: Floats
@@ -79,8 +82,8 @@ def _product(first: Floats, second: Floats) -> _Square:
 
 
 def _unseen(effect: Floats) -> float:
-    """Return the standard deviation of the square of a null effect, (cells, games). The jackknife uses only slopes, and
-    misses this deviation if the effect is near 0."""
+    """Return the standard deviation of the square of a null effect, (cells, games). The jackknife uses only slopes. It
+    therefore misses this deviation if the effect is near 0."""
     games: int = effect.shape[1]
     centred = effect - effect.mean(axis=1, keepdims=True)
     gram = (centred @ centred.T if len(centred) < games else centred.T @ centred) / len(centred)
@@ -89,8 +92,8 @@ def _unseen(effect: Floats) -> float:
 
 
 def _jackknifed(ratio: _Square, unseen: float) -> Estimate:
-    """Return a share with its interval by the jackknife over games. The upper end is extended by `unseen`: near 0 the
-    square (m + e)² has slope 0, and m² may be as large as (|m + e| + t·s)²."""
+    """Return a share with its interval by the jackknife over games. The upper end is extended by `unseen`, because near
+    0 the square (m + e)² has slope 0, and m² may be as large as (|m + e| + t·s)²."""
     games = len(ratio.without)
     if games < 2:
         return Estimate(ratio.value, reason=f"an interval over games takes at least {LEAST_GAMES}")
@@ -116,7 +119,7 @@ def indices(result: SweepResult, measure: str) -> pl.DataFrame:
             rows = of_saltelli(values, names, _positions(result))
     records = []
     for name, kind, estimate in rows:
-        # An unbiased estimate of an index may be outside 0 to 1, although no index is.
+        # An unbiased estimate of an index may be outside the range from 0 to 1, although the index itself is within it.
         within = within_range(estimate, 0.0, 1.0)
         value = None if within.value is None else min(max(within.value, 0.0), 1.0)
         records.append((name, kind, value, within.low, within.high, within.reason))
@@ -124,7 +127,7 @@ def indices(result: SweepResult, measure: str) -> pl.DataFrame:
 
 
 def _positions(result: SweepResult) -> Floats:
-    """Return the places of the first two samples' points along each factor, as shares of their ranks."""
+    """Return the positions of the points of the first two samples along each factor, as shares of their ranks."""
     columns = []
     for place, factor in enumerate(result.factors):
         own = [values[place] for values in result.plan.values]
@@ -148,7 +151,8 @@ def why_none(result: SweepResult, measure: str) -> str | None:
 
 
 def _of_factorial(values: Floats, names: Sequence[str], levels: Sequence[int]) -> list[tuple[str, str, Estimate]]:
-    """Return the analysis of variance of all combinations: the Sobol indices for equally likely values."""
+    """Return the analysis of variance over all combinations. Its shares are the Sobol indices for equally likely
+    values."""
     grid = (values - values.mean()).reshape(*levels, values.shape[1])
     axes = range(len(levels))
 
@@ -183,8 +187,8 @@ def of_saltelli(
     values: Floats, names: Sequence[str], positions: Floats | None = None
 ) -> list[tuple[str, str, Estimate]]:
     """Return the indices from the points of `saltelli`: first-order after Saltelli et al. (2010), total after Jansen
-    (1999). `positions` (rows, columns) are the places of the first two samples' points along each factor, from 0 to 1:
-    what they explain of the rows adds no error, since the design is even along each factor."""
+    (1999). `positions` (rows, columns) are the positions of the first two samples' points along each factor, from 0 to
+    1. The part of the rows that these positions explain adds no error, since the design is even along each factor."""
     blocks = values.reshape(len(names) + 2, -1, values.shape[1])
     blocks = blocks - blocks[:2].mean()
     first, second, mixed = blocks[0], blocks[1], blocks[2:]
@@ -218,12 +222,12 @@ class _Variance:
 
 
 def _interval(share: float, by_games: _Variance | None, by_rows: _Variance | None, within: float) -> Estimate:
-    """Return a share with its t interval. The error over rows includes that of games within single rows, `within`;
-    what games have in common over all rows is in the error over games alone. Degrees of freedom are Satterthwaite's
-    (1946)."""
+    """Return a share with its t interval. The error over rows includes the error of games within single rows, `within`.
+    The error that games have in common over all rows is part only of the error over games. The degrees of freedom are
+    Satterthwaite's (1946)."""
     if by_rows is None:
         return Estimate(share, reason=f"an interval takes at least {LEAST_ROWS} points in each sample")
-    # Functions that jump or wave make an even design err more than random points would.
+    # For discontinuous or oscillating functions, an even design has larger errors than random points would have.
     uneven = DESIGN_FACTOR * max(by_rows.value - within, 0.0)
     by_rows = _Variance(min(by_rows.value, within) + uneven, by_rows.freedom)
     parts = [by_rows]
@@ -240,15 +244,15 @@ def _interval(share: float, by_games: _Variance | None, by_rows: _Variance | Non
 
 
 def _pairs(left: Floats, right: Floats) -> Floats:
-    """Return the mean over cells of the product of both arrays, for every two games (symmetrised)."""
+    """Return, for every two games, the mean over cells of the product of both arrays. The result is symmetric."""
     product = left.T @ right / len(left)
     return np.asarray((product + product.T) / 2)
 
 
 def _error_over_games(pairs: Floats) -> _Variance | None:
     """Return the squared error, summed over the first axis, of means over all pairs of different games, (…, games,
-    games); None if there are too few games. The jackknife counts the part that is due to single pairs of games 2 (n −
-    1) / (n − 2) times (Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981), which is
+    games). Return None if there are too few games. The jackknife counts the part due to single pairs of games 2 (n − 1)
+    / (n − 2) times (Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981). The excess is
     subtracted."""
     games = pairs.shape[-1]
     if games < LEAST_GAMES:
@@ -268,15 +272,17 @@ def _error_over_games(pairs: Floats) -> _Variance | None:
 
 
 def _error_within_rows(left: Floats, right: Floats, scale: float) -> float:
-    """Return the squared error, due to games, of the mean over rows, as if no two rows had games in common."""
+    """Return the part of the squared error of the mean over rows that is due to games, as if different rows had no
+    games in common."""
     rows = (left[:, :, None] * right[:, None, :] + left[:, None, :] * right[:, :, None]) / 2
     error = _error_over_games(rows)
     return 0.0 if error is None else error.value * (scale / len(left)) ** 2
 
 
 def _known_part(positions: Floats | None, rows: int) -> Floats:
-    """Return an orthonormal basis of what the positions of a row explain, (rows, columns): a constant, and, as the
-    number of rows allows, the first and second power of each position and the products of any two."""
+    """Return an orthonormal basis of the functions of a row's positions, (rows, columns). The functions are a constant
+    and, as far as the number of rows allows, the first and second power of each position and the products of any two
+    positions."""
     basis = np.ones((rows, 1))
     if positions is not None:
         centred = np.concatenate(np.split(positions - positions.mean(axis=0), 2), axis=1)
@@ -289,8 +295,8 @@ def _known_part(positions: Floats | None, rows: int) -> Floats:
 
 
 def _error_over_rows(influence: Floats, known: Floats) -> _Variance | None:
-    """Return the squared error of a mean over rows, from what the known part of the rows does not explain; None if
-    there are too few rows."""
+    """Return the squared error of a mean over rows. Only the part of the rows that `known` does not explain contributes
+    to it. Return None if there are too few rows."""
     rows, columns = known.shape
     if rows < LEAST_ROWS:
         return None
@@ -310,7 +316,7 @@ def _by_row(left: Floats, right: Floats) -> Floats:
 
 def main_effects(result: SweepResult, measure: str) -> pl.DataFrame:
     """Return the main effects of a factorial design by factor and value: the `mean` of a measure over the other
-    factors, and its difference from the grand mean (`effect`, low, high; paired by game)."""
+    factors, and the difference of this mean from the grand mean (`effect`, low, high; paired by game)."""
     columns = {"factor": pl.String, "value": pl.String, "mean": pl.Float64}
     columns |= dict.fromkeys(("effect", "low", "high"), pl.Float64)
     rows = []
@@ -334,7 +340,7 @@ OPEN: Final = "the interval reaches the end of the range"
 
 @dataclass(frozen=True)
 class Condition:
-    """A boundary condition, `MEASURE=LEVEL` or `MEASURE=MEASURE`."""
+    """The condition of a boundary, `MEASURE=LEVEL` or `MEASURE=MEASURE`."""
 
     measure: str
     level: float
@@ -364,7 +370,7 @@ class Condition:
         return f"{self.measure} = {self.other or f'{self.level:g}'}"
 
     def apart(self, result: SweepResult) -> Floats:
-        """Return the difference of the measure from the level, (points, games)."""
+        """Return the difference of the measure from the level or from the other measure, (points, games)."""
         values = result.values(self.measure)
         return np.asarray(values - (self.level if self.other is None else result.values(self.other)))
 
@@ -379,7 +385,7 @@ def sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
 def _unbounded_sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
     """Return the table of `sides`, with infinite ends where an interval is missing."""
     apart = condition.apart(result)
-    # A single game is taken at its value. With too few games, the interval has no finite ends.
+    # With a single game, the interval is the value. With too few games, the ends of the interval are infinite.
     unknown = 0.0 if apart.shape[1] == 1 else np.inf
     estimates = [
         (value, value - unknown if low is None else low, value + unknown if high is None else high)
@@ -399,9 +405,9 @@ def _unbounded_sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
 
 def crossings(result: SweepResult, condition: Condition, along: str | None = None) -> pl.DataFrame:
     """Return the crossings along a numeric factor (by default the first), for every combination of the other factors.
-    `at` is interpolated linearly between points. `low` to `high` is the range in which the measure's 95 % intervals
-    contain the level; an end beyond the range of the factor is missing. `rises` is true if the measure rises there. The
-    design must be factorial."""
+    `at` is interpolated linearly between points. From `low` to `high`, the measure's 95 % intervals contain the level.
+    An end beyond the range of the factor is missing. `rises` is true if the measure rises at the crossing. The design
+    must be factorial."""
     line = _along(result, along)
     others = [factor for factor in result.factors if factor is not line]
     order = [*(factor.name for factor in others), line.name]
@@ -452,7 +458,7 @@ def _zero(at: Floats, bound: Floats, left: int, right: int) -> float:
 
 def _end(at: Floats, low: Floats, high: Floats, start: int, step: int, place: float) -> float | None:
     """Return the position, on one side of a crossing, beyond which the interval of the measure no longer contains the
-    level. Return None if it contains the level up to the last point."""
+    level. Return None if the intervals contain the level up to the last point."""
     point = start
     while low[point] <= 0 <= high[point]:
         if not 0 <= point + step < len(at):
@@ -498,7 +504,7 @@ def _segments(x: Floats, y: Floats, grid: Floats) -> Iterator[tuple[float, float
                     part = height / (height - next_height)
                     (r, c), (r2, c2) = corners[place], corners[(place + 1) % 4]
                     cuts.append((float(x[c] + part * (x[c2] - x[c])), float(y[r] + part * (y[r2] - y[r]))))
-            # At a saddle the centre decides which corners are joined.
+            # At a saddle point, the value at the centre determines which corners are joined.
             if len(cuts) == 4 and (heights[0] > 0) == (sum(heights) > 0):
                 cuts = [*cuts[1:], cuts[0]]
             yield from ((*start, *end) for start, end in zip(cuts[::2], cuts[1::2], strict=True))

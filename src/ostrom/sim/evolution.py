@@ -2,8 +2,9 @@
 Groups are drawn at random, so a payoff is the mean over the multinomial distribution of co-players.
 
 The module also computes Nash equilibria of small games: all equilibria of a two-player game by support enumeration, and
-the symmetric equilibria of a payoff table with any number of seats. benchmarks/evolution_speed.py compares it with
-nashpy."""
+the symmetric equilibria of a payoff table with any number of seats. benchmarks/evolution_speed.py compares this module
+with nashpy.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -38,13 +39,13 @@ def replicate(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
     """Return the shares after one step of the discrete replicator: x ← x·exp(η(f − f̄)), normalised."""
     payoffs = table.expected(shares)
     with np.errstate(divide="ignore"):
-        # The mean cancels in the normalisation. Subtracting it first avoids overflow.
+        # The mean cancels in the normalisation. Subtracting it avoids overflow.
         return np.asarray(softmax(np.log(shares) + rate * (payoffs - shares @ payoffs)))
 
 
 def grow(table: PayoffTable, shares: Floats) -> Floats:
-    """Return the shares after one generation of Axelrod's ecology: proportional growth by payoff, counted from the
-    table's lowest payoff if that is negative."""
+    """Return the shares after one generation of Axelrod's ecology. Growth is proportional to payoff. If the table's
+    lowest payoff is negative, payoffs are counted from it."""
     lowest = min(0.0, float(np.nanmin(table.means)))
     earned = shares * (table.expected(shares) - lowest)
     total = earned.sum()
@@ -59,7 +60,7 @@ def revise(table: PayoffTable, shares: Floats, rate: float = RATE, strength: flo
 
 def respond(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
     """Return the shares after one step of best-response dynamics. A fraction `rate` of the population switches to the
-    best player; ties are split (Gilboa and Matsui 1991)."""
+    best player. If several players are best, this fraction is divided equally among them (Gilboa and Matsui 1991)."""
     payoffs = table.expected(shares)
     best = payoffs >= payoffs.max() - 1e-12 * max(1.0, float(np.abs(payoffs).max()))
     return np.asarray((1 - rate) * shares + rate * best / best.sum())
@@ -74,7 +75,7 @@ def trajectory(
     rate: float = RATE,
     strength: float = 1.0,
 ) -> Floats:
-    """Return the shares over time, (steps + 1, players), from equal shares by default."""
+    """Return the shares over time, (steps + 1, players). The default start is equal shares."""
     if dynamics not in DYNAMICS:
         raise InputError(f"dynamics are {', '.join(DYNAMICS)}, not {dynamics!r}")
     if not 0 < rate <= (math.inf if dynamics == "replicator" else 1):
@@ -140,12 +141,13 @@ class RestPoint:
 
 
 MAX_REST_PLAYERS = 4
-"""The largest number of players of a population whose rest points are searched for."""
+"""The largest number of players of a population for which rest points are searched."""
 
 
 def rest_points(table: PayoffTable) -> list[RestPoint]:
-    """Return the rest points of the replicator for up to four players. They are single players, and points at which all
-    present players earn the same. If rest points form a continuum, some of its points are returned."""
+    """Return the rest points of the replicator for up to four players. Rest points are populations of a single player,
+    and shares at which all present players earn the same. If rest points form a continuum, some of its points are
+    returned."""
     size = len(table.players)
     if size > MAX_REST_PLAYERS:
         raise InputError(f"rest points need at most {MAX_REST_PLAYERS} players, got {size}")
@@ -197,7 +199,7 @@ def _roots(function: Callable[[float], float]) -> list[float]:
 
 
 def _inside(players: int) -> Floats:
-    """Return a grid over the interior of a simplex, as starting points of searches."""
+    """Return a grid over the interior of a simplex. Its points are the starting points of searches."""
     steps = 12 if players == 3 else 7
     axes = np.stack(np.meshgrid(*[np.arange(1, steps)] * (players - 1), indexing="ij"), axis=-1).reshape(
         -1, players - 1
@@ -215,7 +217,7 @@ def _classified(table: PayoffTable, shares: Floats) -> RestPoint:
     size = len(shares)
     if size == 1:
         return RestPoint((1.0,), "stable", ())
-    # Coordinates within the simplex: the largest share balances a change of any other share.
+    # Within the simplex, a change of one share is balanced by the largest share.
     largest = int(shares.argmax())
     others = [place for place in range(size) if place != largest]
     steps = np.eye(size)[others] - np.eye(size)[largest]
@@ -241,13 +243,13 @@ def _stability(values: npt.NDArray[np.complex128], scale: float) -> Stability:
 
 
 MAX_ACTIONS = 10
-"""The largest number of actions of a game that is searched completely. With more, there are over a million pairs of
-supports."""
+"""The largest number of actions of a game that is searched completely. With more actions, there are over a million
+pairs of supports."""
 _LIMITED_SUPPORT = 2
-"""The largest number of actions that a player mixes in the equilibria of a larger game that are searched for."""
+"""For larger games, the largest number of actions that a player mixes in the equilibria that are searched for."""
 MAX_LIMITED_ACTIONS = 24
-"""The largest number of actions of a game that is searched in this limited way. With more, there are over a hundred
-thousand pairs of supports."""
+"""The largest number of actions of a game for which the search is limited to small supports. With more actions, there
+are over a hundred thousand pairs of such supports."""
 _TOLERANCE = 1e-9
 
 
@@ -269,10 +271,10 @@ class Equilibrium(NamedTuple):
 
 
 def equilibria(row: Floats, column: Floats) -> list[Equilibrium]:
-    """Return the equilibria of a two-player game whose probabilities are determined, pure ones first. For a
-    nondegenerate game, these are all equilibria. For a degenerate game, they include the endpoints of continua that
-    enumeration finds. For a large game, they are the equilibria in which few actions are mixed (see `reduce_game`).
-    `row` and `column` are the payoff matrices of the players, both (rows, columns)."""
+    """Return the equilibria of a two-player game whose probabilities are uniquely determined by their supports, pure
+    ones first. For a nondegenerate game, these are all equilibria. For a degenerate game, they include the endpoints of
+    continua that the enumeration finds. For a large game, only equilibria in which few actions are mixed are returned
+    (see `reduce_game`). `row` and `column` are the payoff matrices of the players, both (rows, columns)."""
     row, column = np.asarray(row, dtype=np.float64), np.asarray(column, dtype=np.float64)
     if row.ndim != 2 or row.shape != column.shape:
         raise InputError(f"a two-player game needs two matrices of the same shape, got {row.shape} and {column.shape}")
@@ -297,7 +299,8 @@ class ReducedGame(NamedTuple):
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     dominated: int
-    """The number of actions that are left out because another action is always better. No equilibrium uses them."""
+    """The number of actions that are left out because another action is always better. No equilibrium uses these
+    actions."""
     duplicates: int
     """The number of actions that are left out because another action has the same payoffs for both players."""
     max_support: int
@@ -411,8 +414,8 @@ def is_zero_sum(row: Floats, column: Floats) -> bool:
 
 
 def symmetric_equilibria(table: PayoffTable) -> list[tuple[float, ...]]:
-    """Return the shares at which no individual gains by becoming another kind of player, if groups are drawn at random.
-    Groups may have any number of seats, and up to four players."""
+    """Return the shares at which no individual gains by becoming another player, if groups are drawn at random. Groups
+    may have any number of seats. There may be up to four players."""
     width = _TOLERANCE * max(1.0, float(np.nanmax(np.abs(table.means))))
     equilibria_shares = []
     for point in rest_points(table):

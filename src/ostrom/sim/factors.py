@@ -25,7 +25,7 @@ from ostrom.players.strategy import StrategyEntry
 Part: TypeAlias = Literal["rule", "seats", "player", "table"]
 """The part of a game that a factor varies."""
 Values: TypeAlias = str | Iterable[Any]
-"""The values of a factor, written as on the command line, or given as an iterable."""
+"""The values of a factor, either written as on the command line or given as an iterable."""
 SEATS: Final = "seats"
 TABLE: Final = "table"
 MAX_VALUES: Final = 10_000
@@ -33,8 +33,8 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER}))?")
 _SYNTAX: Final = "write NAME=LOW:HIGH:STEP or NAME=VALUE,VALUE"
 _SIGNIFICANT_DIGITS: Final = 6
-"""The number of significant digits to which values sampled from a range are rounded, so that users can type them
-again."""
+"""The number of significant digits to which values sampled from a range are rounded, so that users can type these
+values."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class Factor:
     whole: bool = False
     """True if only integers are sampled from the range."""
     tables: Mapping[str, tuple[StrategyEntry, ...]] = field(default_factory=dict)
-    """The players of each table that the factor names."""
+    """The players of each table, if the factor varies tables."""
 
     @property
     def numeric(self) -> bool:
-        """True if its values are numbers."""
+        """True if the factor's values are numbers."""
         return self.span is not None or all(is_numeric(level) for level in self.levels)
 
     def at(self, position: float) -> Any:
@@ -95,7 +95,8 @@ def format_value(value: Any) -> str:
 
 
 def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
-    """Return the factors. They are given as on the command line ("alpha=0:1:0.05"), or by name and values."""
+    """Return the factors. They are given as on the command line ("alpha=0:1:0.05"), or as a mapping from names to
+    values."""
     if isinstance(vary, str):
         raise InputError(f"{setting('vary')} must be a list, as in [{vary!r}], or name the values of each rule")
     pairs = vary.items() if isinstance(vary, Mapping) else [_split_factor(text) for text in vary]
@@ -196,8 +197,8 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """Return the rules with other settings. Settings with their default value are left out, since the game may compute
-    a default from other settings. Raise InputError for invalid rules."""
+    """Return the rules with these settings changed. Settings that have their default value are not passed on, since the
+    game may compute a default from other settings. Raise InputError for invalid rules."""
     try:
         return type(rules)(**{**changed_settings(rules), **settings})
     except ValidationError as error:
@@ -248,8 +249,8 @@ def _tables(game: Game, values: Values) -> Factor:
 def seated(
     game: Game, table: Sequence[StrategyEntry], factors: Sequence[Factor], values: Sequence[Any]
 ) -> tuple[StrategyEntry, ...]:
-    """Return the player at each seat for one point. If the number of seats of a player is a factor, this player takes
-    the last seats. The other players take the seats before them in turn, repeatedly."""
+    """Return the player at each seat for one point. If the number of seats of a player is a factor, this player has the
+    last seats. The other players have the seats before these in turn, repeatedly."""
     entries, seats, counts = list(table), None, dict[str, int]()
     for factor, value in zip(factors, values, strict=True):
         if factor.part == "table":
@@ -342,9 +343,9 @@ def _hypercube(factors: int, count: int, seed: int) -> Floats:
 
 
 def saltelli(factors: int, count: int, seed: int) -> Floats:
-    """Return, stacked, two samples A and B of the unit cube, and copies of A in which each column in turn is replaced
-    by that of B: ((factors + 2) · count, factors) (Saltelli et al. 2010). Both come from one scrambled Sobol
-    sequence."""
+    """Return two samples A and B of the unit cube and, for each column, a copy of A in which this column is that of B.
+    They are stacked: ((factors + 2) · count, factors) (Saltelli et al. 2010). Both samples come from one scrambled
+    Sobol sequence."""
     from scipy.stats import qmc
 
     sample = qmc.Sobol(2 * factors, rng=seed).random(count)

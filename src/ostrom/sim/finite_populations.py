@@ -2,10 +2,11 @@
 fixation probabilities, the limit of rare mutations, and the full Markov chain if it is small. Payoffs are expectations
 over groups drawn without replacement.
 
-The strength β scales payoffs. Fermi's rule copies with probability 1/(1 + exp(−β(f_other − f_own))) (Traulsen et al.
-2006); in the other two processes fitness is exp(β f), which is positive for any payoff (Traulsen et al. 2008). Under
-Moran's and Fermi's rules, the ratio of the probabilities of losing and of gaining an individual is then exp(−β(f_A −
-f_B)). So both rules have the same fixation probabilities."""
+The selection strength β scales payoffs. Under Fermi's rule, another individual is copied with probability 1/(1 +
+exp(−β(f_other − f_own))) (Traulsen et al. 2006). In the other two processes, fitness is exp(β f), which is positive for
+any payoff (Traulsen et al. 2008). Under both Moran's and Fermi's rules, the ratio of the probabilities of losing and of
+gaining an individual is then exp(−β(f_A − f_B)). So both rules have the same fixation probabilities.
+"""
 
 import math
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ MAX_STATES = 6_000
 
 def advantages(table: PayoffTable, population: int) -> Floats:
     """Return the payoff advantage of each player over each other player, (first, second, Z − 1). The last axis is the
-    number of individuals of the first kind, from 1 to Z − 1; the rest of the population is of the second kind."""
+    number of individuals of the first kind, from 1 to Z − 1. All other individuals are of the second kind."""
     own, other = table.pairs()
     mixes = _draws(population, table.seats)
     return np.asarray(own @ mixes[:-1].T - other @ mixes[1:].T)
@@ -46,7 +47,7 @@ def advantage(table: PayoffTable, first: int, second: int, population: int) -> F
 @lru_cache(maxsize=8)
 def _draws(population: int, seats: int) -> Floats:
     """Return the hypergeometric distribution of the number of one kind among n − 1 co-players, (Z, n). The co-players
-    are drawn from Z − 1 individuals; the rows are for 0 … Z − 1 individuals of that kind."""
+    are drawn from Z − 1 individuals. The rows are for 0 … Z − 1 individuals of that kind among them."""
     check_population(population, seats)
     rest, draws = population - 1, seats - 1
     total = math.comb(rest, draws)
@@ -59,8 +60,8 @@ def _draws(population: int, seats: int) -> Floats:
 
 
 def log_fixation(differences: Floats, strength: float) -> Floats:
-    """Return the log fixation probability of a single mutant, given its advantage at each number of mutants on the last
-    axis: ρ = 1 / (1 + Σ_k Π_{j≤k} exp(−β(f_A(j) − f_B(j))))."""
+    """Return the log fixation probability of a single mutant, given the mutant's advantage for each number of mutants
+    (last axis): ρ = 1 / (1 + Σ_k Π_{j≤k} exp(−β(f_A(j) − f_B(j))))."""
     sums = np.cumsum(-strength * differences, axis=-1)
     return np.asarray(-np.logaddexp(0.0, logsumexp(sums, axis=-1)))
 
@@ -71,8 +72,8 @@ def fixation(table: PayoffTable, mutant: int, resident: int, population: int, st
 
 
 def wright_fisher_fixation(differences: Floats, strength: float) -> Floats:
-    """Return the probability that 0 … Z mutants take over, (Z + 1,). Each generation is sampled with weights: the
-    number of a kind times exp(β f)."""
+    """Return the probability that 0 … Z mutants take over, (Z + 1,). Each generation is sampled. The weight of a kind
+    is its number of individuals times exp(β f)."""
     population = len(differences) + 1
     counts = np.arange(1, population)
     odds = np.log(counts / (population - counts)) + strength * differences
@@ -91,7 +92,7 @@ def _binomials(draws: int, log_odds: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RareMutations:
-    """A population in which each mutant is fixed or lost before the next one arises. So the population moves between
+    """A population in which each mutant is fixed or lost before the next mutant arises. So the population moves between
     homogeneous states (Fudenberg and Imhof 2006)."""
 
     players: tuple[str, ...]
@@ -112,12 +113,12 @@ class RareMutations:
     @cached_property
     def stationary(self) -> Floats:
         """(players,) The share of time in each homogeneous state. Raise InputError if a fixation probability underflows
-        to 0, which can happen because those of Wright–Fisher are not computed as logarithms."""
+        to 0. This can happen for Wright–Fisher, because its probabilities are not computed as logarithms."""
         size = len(self.players)
         if size == 1:
             return np.ones(1)
         if not np.isfinite(self.log_fixations[~np.eye(size, dtype=bool)]).all():
-            # Probabilities that underflow are positive, but their ratios, which the distribution needs, are lost.
+            # Probabilities that underflow are positive. The distribution depends on their ratios, which are lost.
             raise InputError(f"selection is too strong to compute how often a mutant takes over; lower {field('beta')}")
         # Every other player is equally likely to be the mutant.
         return stationary_of(np.where(np.eye(size) > 0, -np.inf, self.log_fixations))
@@ -148,8 +149,8 @@ def _log_wright_fisher(differences: Floats, strength: float) -> float:
 
 def stationary_of(log_rates: Floats) -> Floats:
     """Return the stationary distribution of a chain, (states,), from the logarithms of its rates. The algorithm of
-    Grassmann, Taksar and Heyman (1985), which has no subtraction, is used in log space, so that tiny rates do not
-    underflow."""
+    Grassmann, Taksar and Heyman (1985) is used, because it has no subtraction. It is computed in log space, so that
+    tiny rates do not underflow."""
     rates = np.array(log_rates, dtype=np.float64)
     size = len(rates)
     np.fill_diagonal(rates, -np.inf)
@@ -166,7 +167,7 @@ def stationary_of(log_rates: Floats) -> Floats:
 
 
 def alpha_rank(table: PayoffTable, *, population: int = 50, strength: float = 0.1) -> Floats:
-    """Return α-rank of one population, (players,) (Omidshafiei et al. 2019): the stationary distribution of rare
+    """Return α-rank of one population, (players,) (Omidshafiei et al. 2019). It is the stationary distribution for rare
     mutations under Fermi's rule with strength α. The order of the players stays the same as α grows."""
     return rare_mutations(table, population, strength).stationary
 
@@ -204,7 +205,7 @@ def long_run(
     else:
         moves = _single_moves(states, changes(table, states, strength, mutation, process))
     size = len(states)
-    # One balance equation is redundant. The last is replaced by the condition that the probabilities sum to 1.
+    # One balance equation is redundant. The last one is replaced by the condition that the probabilities sum to 1.
     balance = (moves.T - sparse.identity(size)).tolil()
     balance[-1, :] = 1.0
     right = np.zeros(size)
@@ -215,9 +216,9 @@ def long_run(
 
 def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, process: Process) -> Floats:
     """Return the probability, for each state and each pair of kinds, that the next step replaces an individual of the
-    first kind by an individual of the second kind, (states, players, players). One individual is drawn. It mutates into
-    any other kind with equal probability, or compares itself with another individual (Fermi), or is replaced by the
-    offspring of an individual sampled by fitness (Moran)."""
+    first kind by an individual of the second kind, (states, players, players). In a step, one individual is drawn.
+    Either it mutates, into any other kind with equal probability. Or it compares itself with another individual
+    (Fermi), or is replaced by the offspring of an individual sampled by fitness (Moran)."""
     population, size = int(states[0].sum()), states.shape[1]
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     focal = states / population
@@ -235,8 +236,8 @@ def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, 
 
 
 def offspring(table: PayoffTable, states: Ints, strength: float, mutation: float) -> Floats:
-    """Return the probability of each kind for an individual of the next generation, (states, players)
-    (Wright–Fisher)."""
+    """Return, for Wright–Fisher, the probability of each kind for an individual of the next generation, (states,
+    players)."""
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     with np.errstate(divide="ignore"):
         born = softmax(np.log(states) + payoffs, axis=1)
@@ -281,7 +282,7 @@ def gradient(
     table: PayoffTable, population: int, strength: float = 1.0, mutation: float = 0.0, process: Process = "fermi"
 ) -> Floats:
     """Return the gradient of selection of two players, (Z + 1,): the expected growth of the first player in the next
-    step (Wright–Fisher: in the next generation). The entries are for 0 … Z individuals of its kind."""
+    step (Wright–Fisher: in the next generation). The entries are for 0 … Z individuals of the first player."""
     if len(table.players) != 2:
         raise InputError(f"a gradient of selection is of 2 players, not of {len(table.players)}")
     counts = np.arange(population + 1)

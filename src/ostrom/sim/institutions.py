@@ -1,7 +1,7 @@
-"""A search for rules under which a population does well. Candidates are sampled over the ranges of the varied rules,
-played on the batch engine, and refined around the best candidate (for two aims, around the Pareto front). The players
-are fixed, evolve under each candidate, or include a best response. Results are tested with held-out players and
-seeds."""
+"""A search for rules under which a population does well. Candidates are sets of rules, sampled over the ranges of the
+varied rules. They are played on the batch engine, and refined around the best candidate or, for two aims, around the
+Pareto front. The players are fixed, evolve under each candidate, or include a best response. The best candidates are
+tested with held-out players and seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,8 @@ Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
 _GENERATIONS, _SELECTION = 8, 4.0
 _SEED_OFFSET: Final = 1000
-"""The offset between the seeds of a search and the seeds of its test. Both use several consecutive seeds."""
+"""The offset between the seeds of a search and the seeds of its test. Search and test both use several consecutive
+seeds."""
 _DEFAULT_SEATS: Final = 4
 """Default number of seats at a table."""
 _MAX_TESTED: Final = 8
@@ -59,7 +60,8 @@ class Tested:
     held_out: dict[str, Estimate]
     """The value of each aim with held-out players."""
     gains: dict[str, Estimate]
-    """The gains over the original rules with held-out players. The intervals hold for all candidates together."""
+    """The gains over the original rules with held-out players. The confidence level of the intervals holds for all
+    candidates together."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,13 +76,13 @@ class Design:
     population: Population
     seed: int
     players: tuple[str, ...]
-    """Players of the search."""
+    """The players of the search."""
     others: tuple[str, ...]
-    """Held-out players."""
+    """The held-out players."""
     seats: int
     baseline: Tested
     front: list[Tested]
-    """The best candidate; for two aims, the Pareto front."""
+    """The best candidate or, for two aims, the Pareto front."""
     tried: int
     searched: tuple[Candidate, ...] = ()
     """All candidates of the search in the order of play."""
@@ -104,8 +106,8 @@ def design(
     progress: Progress = lambda done: None,
 ) -> Design:
     """Search the ranges of `vary`, written as for a sweep, for the best rules for one aim or two. Games are played at
-    random tables of `seats` seats; the default is 4, or the maximum of the game if it is lower. Unless `held_out` names
-    players, half of the players, drawn by the seed, are held out."""
+    random tables of `seats` seats. The default is 4 seats, or the maximum of the game if it is lower. If `held_out`
+    names no players, half of the players are drawn with the seed and held out."""
     game = find_game(game)
     seats = game.seats.largest(_DEFAULT_SEATS) if seats is None else seats
     if game.finals is None or game.step is None:
@@ -176,13 +178,13 @@ class _Lab:
     searched: list[Candidate] = field(default_factory=list)
 
     def check_aims(self, players: Sequence[StrategyEntry]) -> None:
-        """Raise InputError if an aim is not a figure of the game. This plays a game, since only the outcome of a game
-        names its figures."""
+        """Raise InputError if an aim is not a figure of the game. A game is played to check this, since only the
+        outcome of a game names its figures."""
         replace(self, games=1)._played([self.rules], players[:1], np.zeros((1, self.seats), dtype=np.int64), self.seed)
 
     def search(self, players: Sequence[StrategyEntry], candidates: int, rounds: int) -> list[Candidate]:
         """Return the best candidate. For two aims, return the Pareto front, sorted by the first aim."""
-        from scipy.stats import qmc  # slow to import, and needed by this method alone
+        from scipy.stats import qmc  # This is slow to import, and only this method needs it.
 
         sample = qmc.LatinHypercube(len(self.factors), rng=np.random.default_rng([self.seed, 2])).random(candidates)
         chance = np.random.default_rng([self.seed, 3])
@@ -227,7 +229,8 @@ class _Lab:
     def test(
         self, players: Sequence[StrategyEntry], others: Sequence[StrategyEntry], candidates: Sequence[Candidate]
     ) -> list[Tested]:
-        """Evaluate candidates at other tables in held-out games. The first candidate is the baseline."""
+        """Evaluate candidates at tables other than those of the search, in held-out games. The first candidate is the
+        baseline."""
         points = [candidate.rules for candidate in candidates]
         larger = replace(self, tables=4 * self.tables)
         seen, unseen = (larger._worth(points, group, self.seed, 1) for group in (players, others))
@@ -254,11 +257,11 @@ class _Lab:
         ]
 
     def _worth(self, points: Sequence[Any], players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """Return the values of the aims for each set of rules at random tables, (points, tables, aims)."""
+        """Return the values of the aims under each set of rules at random tables, (points, tables, aims)."""
         self.tried += len(points)
         chance = np.random.default_rng([seed, 10 + stage, len(players)])
         tables = chance.integers(len(players), size=(self.tables, self.seats))
-        # Evolution uses a seed per generation. So the seeds of the stages are further apart than the number of
+        # Evolution uses a seed per generation. So the seeds of the stages differ by more than the number of
         # generations.
         number = (seed + 1 + stage * (_SEED_OFFSET if self.population == "evolving" else 1)) % SEEDS
         if self.population == "fixed":
@@ -283,8 +286,8 @@ class _Lab:
         return np.asarray(sums / self.games)
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """Return the shares of the players after some generations of growth by payoff. The generations play with the
-        seeds after `seed`; the final population plays with `seed`."""
+        """Return the shares of the players after some generations in which they grow by payoff. The generations play
+        with the seeds that follow `seed`. The final population plays with `seed`."""
         shares = np.full(len(players), 1.0 / len(players))
         chance = np.random.default_rng([self.seed, 30 + stage])
         sign = 1.0 if self.game.better == "higher" else -1.0
@@ -318,13 +321,13 @@ class _Lab:
 
 def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
     """Return the values of the aims in each game, (games, aims). Welfare is the mean final per seat and turn, so that
-    the length of games does not matter. Equality is 1 − Gini. Survival is the share of seats that decided in every
-    turn."""
+    the length of games does not matter. Equality is 1 minus the Gini coefficient of finals. Survival is the share of
+    seats that decided in every turn."""
     higher = 1.0 if game.better == "higher" else -1.0
     values_of = {
         "welfare": higher * result.finals.mean(axis=0) / result.turns,
         "equality": 1.0 - np.nan_to_num(gini(result.finals), nan=1.0),
-        # If seats alternate, a seat that was not asked has not left.
+        # If seats move in alternate turns, a seat that was not asked has not left the game.
         **({} if result.in_turns else {"survival": (result.turns_in >= result.turns).mean(axis=0)}),
         **{name: values.mean(axis=0) for name, values in result.figures.items()},
     }

@@ -1,5 +1,6 @@
 """The batch engine on JAX. One compiled function plays all games of a batch, on CPU or GPU, with the array form and
-strategies of the NumPy engine. JAX is an extra (`pip install 'ostrom[jax]'`), and is imported only when it is used."""
+strategies of the NumPy engine. JAX is an optional dependency (`pip install 'ostrom[jax]'`), and is imported only when
+it is used."""
 
 import json
 import os
@@ -20,17 +21,17 @@ from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
 _MIN_SIZE = 256
-"""The size from which numbers of games and rows are padded to a power of two, so that few different sizes are
-compiled."""
+"""From this size on, numbers of games and rows are padded to a power of two. So few different sizes are compiled."""
 _MIN_KEPT_COMPILE_S = 0.1
 _OUT_OF_RANGE = 2**31 - 1
 GROUPS = 8
-"""The number of groups into which games are divided by their length, since a compiled batch runs until its longest game
-ends."""
+"""The number of groups into which games are divided by their length. Groups save time, since a compiled batch runs
+until its longest game ends."""
 
 
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
-    """Play all games of the batch, in double precision, or in single precision for speed on a GPU."""
+    """Play all games of the batch, in double precision or, with `single`, in single precision, which is faster on a
+    GPU."""
     jax = load()
     if batch.step is None:
         raise InputError(f"{batch.game.command} has no array form, which the JAX backend needs; use numpy")
@@ -53,8 +54,8 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
 
 
 def _groups(games: int, lengths: Ints | None) -> Iterator[Ints]:
-    """Yield groups of games of similar length. A group is padded to a common size by repeating its last game, which
-    does not change the results."""
+    """Yield groups of games of similar length. A group is padded to a common size by repeating its last game. This does
+    not change the results."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
     order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
     size = _padded_size(games if alike else -(-games // GROUPS))
@@ -100,8 +101,8 @@ class Played(NamedTuple):
 
 
 def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-    """Return the compiled game for this kind of batch, and its arguments. If `lengths` are given, they are not computed
-    again."""
+    """Return the compiled game for this kind of batch, and its arguments. If `lengths` has the lengths of the games,
+    they are not computed again."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -145,8 +146,8 @@ def _arguments(batch: Batch) -> list[str]:
 
 
 def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
-    """Return the values of the rules that are arguments, (games,). They are arrays even if they are constant. So one
-    program serves all values, and results do not depend on the other values in the batch."""
+    """Return the values of the rules that are arguments, (games,). The values are arrays even if they are constant. So
+    one program serves all values, and the results of a game do not depend on the values of other games in the batch."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -160,8 +161,8 @@ def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
 
 
 def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the rows of a strategy, padded with duplicates. If a strategy has no seat, its rows are out of range:
-    reading them does no harm, and writes to them are ignored."""
+    """Return the rows of a strategy, padded with duplicates. If a strategy has no seat, its rows have indices out of
+    range. Reading such rows is harmless, and writes to them are ignored."""
     if not len(seat):
         return np.full(size, _OUT_OF_RANGE), np.full(size, _OUT_OF_RANGE)
     return np.pad(seat, (0, size - len(seat)), mode="edge"), np.pad(game, (0, size - len(game)), mode="edge")
@@ -169,7 +170,7 @@ def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Rules that count as equal if their constant parts are equal, even if the rules are not hashable."""
+    """Rules that count as equal if their constant parts are equal. This works even if the rules are not hashable."""
 
     written: str
     values: Any = field(compare=False)
@@ -218,7 +219,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     from jax import lax
 
     step = kind.step
-    # JAX sorts the names of a mapping, but the columns keep the order of the game.
+    # JAX sorts the names of a mapping, but the columns keep the order that the game declares.
     order: list[str] = []
 
     def game(

@@ -1,6 +1,7 @@
-"""The batch engine on NumPy for any array form. If lengths are known in advance, games are sorted by length, so that
-running games are the first columns. Columns of finished games are removed from time to time. Strategies in plain Python
-play row by row through their player of a single game. Games without an array form are played one by one."""
+"""The batch engine on NumPy, for the array form of any game. If the lengths of games are known in advance, games are
+sorted by length, so that the first columns are those of running games. Columns of finished games are removed from time
+to time. A strategy in plain Python plays row by row, as it plays single games. Games without an array form are played
+one by one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -72,8 +73,8 @@ class PlainRows:
 
 
 class AskedByGame:
-    """A single game that runs in parallel to the arrays, to make its own questions. They are answered with the moves of
-    the arrays."""
+    """A single game that runs in parallel to the arrays, so that it asks its own questions. These questions are
+    answered with the moves of the arrays."""
 
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
         self._step, self._entries, self._players = step, entries, game.players
@@ -88,12 +89,12 @@ class AskedByGame:
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Answer all questions of the phase."""
         questions = self._open()
-        if questions and questions[0].phase == phase:  # Otherwise no seat was asked.
+        if questions and questions[0].phase == phase:  # If there is no such question, no seat was asked.
             self._driver.advance([self._moved(question, moves, column) for question in questions])
 
     def _open(self) -> Sequence[Question]:
-        """Return the open questions. Questions of phases that the array form lacks, such as messages, are answered
-        first."""
+        """Return the open questions. Before that, answer the questions of phases that the array form lacks, such as
+        messages."""
         while self._driver.step and self._driver.step[0].phase not in self._phases:
             self._driver.advance([self._said(question) for question in self._driver.step])
         return self._driver.step or ()
@@ -133,8 +134,8 @@ def play_singly(batch: Batch) -> BatchResult:
 
 
 MIN_RUNNING_SHARE = 0.9
-"""When the share of running games falls below this, columns of finished games are removed. It balances wasted work and
-copying."""
+"""When the share of running games falls below this, columns of finished games are removed. The threshold balances
+wasted work against the cost of copying."""
 
 
 def play_batch(batch: Batch) -> BatchResult:
@@ -150,7 +151,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
-    """Return the last turn of each game, or None if it is not known in advance. Players do not get this information."""
+    """Return the last turn of each game, or None if it is not known in advance. Players do not learn it."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
     while len(running):

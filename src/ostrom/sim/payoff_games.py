@@ -1,11 +1,12 @@
-"""Payoff tables from games. Every composition of a group is played many times on the batch engine, with seats in a
-random order that a seed determines. Any range of games can be played independently, so results do not depend on chunks
-and processes. The k-th game of every composition has the same random draws (common random numbers), so players that act
-the same earn exactly the same.
+"""Payoff tables from games. Every composition of a group is played many times on the batch engine. The seed determines
+a random order of seats. Any range of games can be played independently, so results do not depend on chunks and
+processes. The k-th game of every composition has the same random draws (common random numbers). So players with the
+same behaviour have exactly equal payoffs.
 
-In an experiment, some groups of players may not have met. Their payoffs are estimated by least squares over all games:
-a payoff is the sum of an effect of the player and an effect of each co-player, without interactions. Compositions that
-were played keep their payoffs."""
+In an experiment, some groups of players may not have met. The payoffs of these groups are estimated by least squares
+over all games. In the model, a payoff is the sum of an effect of the player and an effect of each co-player, without
+interactions. Compositions that were played keep their payoffs.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +41,7 @@ _WORTH_PROCESSES = 400_000
 
 @dataclass(frozen=True)
 class GroupGames:
-    """Games of groups: players, games per composition, and rules."""
+    """Games of groups: the players, the number of games per composition, and the rules."""
 
     game: str
     rules: Any
@@ -126,7 +127,7 @@ def _processes(requested: int | None, plan: GroupGames, chunks: int, slow: bool)
             raise InputError(f"the number of workers must be at least 1, got {requested}")
         return min(requested, chunks)
     if "__main__" in {GAMES[plan.game].play.__module__, *(entry.module for entry in plan.cast)}:
-        return 1  # Other processes cannot import the definitions of a notebook.
+        return 1  # Other processes cannot import strategies that a notebook defines.
     work = plan.games * plan.groups.seats * (_PLAIN_COST if slow else 1)
     return cores() if work >= _WORTH_PROCESSES else 1
 
@@ -143,8 +144,8 @@ class FittedTable(PayoffTable):
     unplayed: int = 0
     """Number of compositions with estimated payoffs."""
     misfit: float = 0.0
-    """The standard deviation of the differences between payoffs of compositions and their fit; NaN if the games do not
-    determine it."""
+    """The standard deviation of the differences between the payoffs of compositions and their fitted values. It is NaN
+    if the games do not determine it."""
 
     @property
     @override
@@ -172,8 +173,8 @@ class FittedTable(PayoffTable):
 
 
 def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
-    """Return the table of these groups. Payoffs of compositions that were not played are estimated. Raise InputError if
-    the games do not determine the estimates."""
+    """Return the table of these groups, in which the payoffs of compositions that were not played are estimated. Raise
+    InputError if the games do not determine the estimates."""
     played_groups = {tuple(row) for row in table.groups.counts.tolist()}
     missing = [row for row in groups.counts.tolist() if tuple(row) not in played_groups]
     if table.samples is None or not missing:
@@ -198,9 +199,9 @@ def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
 
 
 def _misfit(table: PayoffTable, counts: Ints, payoffs: Floats) -> float:
-    """Return the standard deviation between the mean payoffs of the compositions that were played and their fit, after
-    subtracting the variance within compositions. If no composition was played twice, nothing is subtracted. Return NaN
-    if the fit has as many parameters as there are payoffs."""
+    """Return the standard deviation of the differences between the mean payoffs of the compositions that were played
+    and their fitted values. The variance within compositions is subtracted first. If no composition was played twice,
+    nothing is subtracted. Return NaN if the fit has as many parameters as there are payoffs."""
     game, player = np.nonzero(counts)
     design = _design(counts[game], player, len(table.players))
     weights = np.linalg.pinv(design.T @ design, hermitian=True)
@@ -219,7 +220,7 @@ def _misfit(table: PayoffTable, counts: Ints, payoffs: Floats) -> float:
 
 
 def _games(table: PayoffTable) -> tuple[Ints, Floats]:
-    """Return two arrays (games, players): the seats of each player, and its mean payoff per seat."""
+    """Return two arrays (games, players): the number of seats of each player, and its mean payoff per seat."""
     assert table.samples is not None
     group = np.repeat(np.arange(len(table.groups)), table.games)
     counts, payoffs = table.groups.counts[group], np.full((len(group), len(table.players)), np.nan)
@@ -228,8 +229,8 @@ def _games(table: PayoffTable) -> tuple[Ints, Floats]:
 
 
 def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
-    """Return the payoffs, (compositions, players). They are observed if the composition was played, fitted if it was
-    not, and NaN if not identified."""
+    """Return the payoffs, (compositions, players). A payoff is observed if the composition was played, and otherwise
+    fitted. It is NaN if it is not identified."""
     size = len(groups.players)
     game, player = np.nonzero(counts)
     design = _design(counts[game], player, size)
@@ -238,7 +239,7 @@ def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
     fit = weights @ (design.T @ paid)
     row, earner = np.nonzero(groups.counts)
     wanted = _design(groups.counts[row], earner, size)
-    # Contrasts outside the row space of the design are not identified.
+    # Contrasts outside the row space of the design matrix are not identified.
     known = np.abs(wanted - wanted @ weights @ (design.T @ design)).max(axis=1) < _IDENTIFIED_BELOW
     means = np.full(groups.counts.shape, np.nan)
     # Estimates are clipped to the range of observed payoffs.
@@ -253,14 +254,14 @@ def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
 
 
 def _design(counts: Ints, player: Ints, size: int) -> Floats:
-    """Return the design matrix (rows, 2 · players). It has indicators of the player whose payoff it is, and the number
-    of co-players of each kind."""
+    """Return the design matrix (rows, 2 · players). Its columns are indicators of the player that earns the payoff, and
+    the number of seats of each player among the co-players."""
     own = np.eye(size)[player]
     return np.concatenate([own, counts - own], axis=1)
 
 
 def note_of(table: PayoffTable) -> str:
-    """Return a note on the number of estimated payoffs of a table; empty if there are none."""
+    """Return a note on the number of estimated payoffs of a table. The note is empty if no payoffs are estimated."""
     if not isinstance(table, FittedTable):
         return ""
     error = f"give or take {table.misfit:.3g}" if math.isfinite(table.misfit) else "and no game tells how well it fits"

@@ -1,8 +1,10 @@
-"""Payoff tables: mean payoffs with standard errors of each player in a group of n seats, by composition. Evolution and
-equilibria are computed from them. Their source can be a tournament, an experiment, a formula or a file.
+"""Payoff tables. A payoff table has the mean payoff of each player in a group of n seats, with its standard error, by
+composition of the group. Evolution and equilibria are computed from payoff tables. The payoffs can come from a
+tournament, an experiment, a formula or a file.
 
 A *composition* is the number of seats of each player in a group. Seats are exchangeable. If the seats of a game differ,
-payoffs are means over seats."""
+payoffs are means over seats.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,15 +24,16 @@ Payoff = Callable[[Sequence[int]], Sequence[float]]
 ignored."""
 
 MAX_RESAMPLES = 100_000
-"""The largest number of bootstrap samples of a table. More would not improve the interval."""
+"""The largest number of bootstrap samples of a table. More samples would not improve the interval."""
 MAX_COMPOSITIONS = 100_000
-"""The largest number of compositions of a table. More would need too many games; simulations of agents need no
-table."""
+"""The largest number of compositions of a table. More compositions would need too many games. Simulations of agents
+need no table."""
 
 
 @dataclass(frozen=True)
 class PayoffSamples:
-    """The games behind a table, ordered by composition, for resampling."""
+    """The payoffs of the games from which a table was computed, ordered by composition. They are used for
+    resampling."""
 
     payoffs: Floats
     """(games, slots) The mean payoff over the seats of each player. The slots are the players of the composition in the
@@ -43,7 +46,7 @@ class PayoffSamples:
 
 @dataclass(frozen=True)
 class Groups:
-    """The compositions of a table, with an index."""
+    """The compositions of a table, with an index that finds a composition."""
 
     players: tuple[str, ...]
     seats: int
@@ -103,8 +106,8 @@ class Groups:
 
     @cached_property
     def of_pairs(self) -> Ints:
-        """(first, second, n + 1) The indices of the groups in which 0 … n seats are of the first player and all others
-        of the second."""
+        """(first, second, n + 1) The indices of the groups in which 0 … n seats are of the first player and all other
+        seats are of the second player."""
         units = np.eye(len(self.players), dtype=np.int64)
         return np.asarray(
             [
@@ -191,9 +194,10 @@ class PayoffTable:
     def of_games(
         cls, players: Sequence[str], seats: int, seating: Ints, payoffs: Floats, *, common: bool = False
     ) -> "PayoffTable":
-        """Return the table of games: indices of `players` by seat, (seats, games), and the payoff of each seat. Games
-        are the independent units, so seats of one player in a game are averaged. If chance is `common`, the k-th games
-        of all compositions share their draws and are resampled together."""
+        """Return the table of these games. `seating` has the index in `players` of the player at each seat, (seats,
+        games), and `payoffs` the payoff of each seat. Games are the independent units, so the payoffs of a player's
+        seats in a game are averaged. If `common` is true, the k-th games of all compositions share their draws and are
+        resampled together."""
         size = len(players)
         counts = np.stack([(seating == player).sum(axis=0) for player in range(size)], axis=1)
         compositions, group = np.unique(counts, axis=0, return_inverse=True)
@@ -220,7 +224,8 @@ class PayoffTable:
         return cls(groups, np.where(present, means, np.nan), np.where(present, 0.0, np.nan), no_games)
 
     def _from_samples(self, indices: Ints | None = None) -> "PayoffTable":
-        """Return the table with the means and errors of its games, or of the games with these indices."""
+        """Return the table with the means and errors of its games or, if indices are given, of the games with these
+        indices."""
         assert self.samples is not None
         payoffs = self.samples.payoffs if indices is None else self.samples.payoffs[indices]
         starts, games = self.samples.starts, self.games[:, None]
@@ -252,7 +257,7 @@ class PayoffTable:
             indices = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
         resample = self._from_samples(indices)
         others = np.maximum(self.games - 1, 1)
-        from scipy.special import ndtri, stdtrit  # This is slow to import, and not needed to list stored payoffs.
+        from scipy.special import ndtri, stdtrit  # This is slow to import. Listing stored payoffs does not need it.
 
         widening = (np.sqrt(self.games / others) * stdtrit(others, 0.975) / ndtri(0.975))[:, None]
         return replace(resample, means=self.means + widening * (resample.means - self.means), samples=None)
@@ -272,7 +277,8 @@ class PayoffTable:
 
     @property
     def played_once(self) -> bool:
-        """True if a composition has a single game. Resampling does not show the uncertainty of that game."""
+        """True if a composition has a single game. In this case, resampling does not show the uncertainty of that
+        game."""
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
     def pairs(self) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
-"""A numbered list of games, played in chunks on one core, all cores, a cluster or an accelerator. The result is always
-the same. Any range of the list can be seated independently. A tournament is such a list under one set of rules;
-`points` has lists under many sets of rules. Dask is imported only if a cluster is named."""
+"""A plan: a numbered list of games. The games are played in chunks on one core, all cores, a cluster or an accelerator.
+The result is the same in all cases. For any range of the list, seats can be assigned independently of the other games.
+A tournament is a list under one set of rules. The module `points` has lists under many sets of rules. Dask is imported
+only if a cluster is named."""
 
 import json
 import os
@@ -41,7 +42,8 @@ Span: TypeAlias = tuple[int, int]
 """A range of game numbers: the first number, and the number after the last."""
 _SAFE_PATH = "PYTHONSAFEPATH"
 _CHUNKS_PER_THREAD = 2
-"""The number of chunks that each thread of the cluster has at a time. It keeps threads busy and memory bounded."""
+"""The number of chunks that each thread of the cluster has at a time. This number keeps threads busy and memory
+bounded."""
 
 
 def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -> Iterator[tuple[Span, Any]]:
@@ -74,8 +76,8 @@ def spans_on_processes(
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Prevent Python processes that are started in this context from importing modules from the current folder. It may
-    contain files with the names of modules of the standard library."""
+    """Prevent Python processes that are started in this context from importing modules from the current folder. That
+    folder may contain files with the names of modules of the standard library."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -204,7 +206,7 @@ Backend: TypeAlias = Literal["numpy", "compiled", "jax"]
 """Arrays in NumPy, a game's compiled kernel for CPUs, or JAX."""
 
 SEATS_PER_CHUNK = 131_072
-"""Seats per chunk. The number is large enough to make the cost of a call small, and small enough for the arrays to stay
+"""Seats per chunk. The number is large enough to make the cost per call small, and small enough for the arrays to stay
 in the processor's cache."""
 _SEATS_PER_COMPILED_CHUNK = 16_384
 """Seats per chunk for kernels, which play game by game. The number is small, so that every core has work."""
@@ -243,12 +245,13 @@ class Seating(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """Every game of the tables under every set of rules. Game k of the list is game k mod `tables.games` under rules k
-    div `tables.games`. So a game has the same number, and the same random draws, under all rules."""
+    """Every game of the tables under every set of rules. Game k of the list is game k mod `tables.games` of the tables,
+    under the rules with index k div `tables.games`. So a game of the tables has the same number, and the same random
+    draws, under all rules."""
 
     game: str
     points: tuple[Any, ...]
-    """The sets of rules. Sets with the same constants are adjacent."""
+    """The sets of rules. Sets with equal constants are adjacent."""
     tables: Seating
     seed: int
     backend: Backend = "numpy"
@@ -309,7 +312,7 @@ class Plan:
             start = end
 
     def files(self, players_files: Sequence[Path]) -> tuple[Path, ...]:
-        """Return the files that another process must load before it unpickles definitions in them."""
+        """Return the files that another process must load before it unpickles definitions from these files."""
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         used = [path for path in loaded_files() if load_file(path).__name__ in modules]
         return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *used]))
@@ -349,8 +352,8 @@ class Plan:
             yield (span, self.batch(*span), outcome) if remote else (span, *outcome)
 
     def workers(self, requested: int | None) -> int:
-        """Return the number of processes: the requested number, or by default the number of cores if the work is large
-        enough to start them."""
+        """Return the number of processes. It is the requested number. By default, it is the number of cores if there is
+        enough work to make more processes worth starting."""
         if requested is not None:
             if requested < 1:
                 raise InputError(f"the number of workers must be at least 1, got {requested}")
@@ -359,13 +362,13 @@ class Plan:
             return cores()
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         if self.backend == "jax" or "__main__" in modules:
-            return 1  # There is only one accelerator. Other processes cannot import the definitions of a notebook.
+            return 1  # There is only one accelerator, and other processes cannot import definitions in a notebook.
         return cores() if self.player_turns * (_PLAIN_COST if self.slow else 1) >= _WORTH_WORKERS else 1
 
 
 def constants_of(game: Game, rules: BaseModel) -> str:
-    """Return the part of the rules that must be equal within a batch. It excludes the numbers for which the array form
-    accepts an array."""
+    """Return the part of the rules that must be equal within a batch. This part excludes the numbers for which the
+    array form accepts an array."""
     step = game.part("step")
     free = set(type(rules).model_fields) if step is None else set(step.arguments)
     constants = {

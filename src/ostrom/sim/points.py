@@ -1,5 +1,5 @@
-"""The same tables under many sets of rules, played as one batch if they differ in numbers only, and the outcomes of
-each game. Sweeps and searches for rules use it:
+"""Plays the same tables under many sets of rules, and computes the outcomes of each game. Sets of rules that differ
+only in numbers are played as one batch. Sweeps and searches for rules use this module:
 
     for chunk in play_points(game, points, cast, tables, games_each=200, seed=1):
         chunk.point, chunk.table, chunk.repetition    # (games,) identify the game
@@ -26,15 +26,15 @@ from ostrom.sim.plan import Backend, Plan, constants_of
 
 @dataclass(frozen=True)
 class GivenTables:
-    """A list of tables. Each table plays `repetitions` consecutive games."""
+    """A list of tables, each with its players. Each table plays `repetitions` consecutive games."""
 
     cast: tuple[StrategyEntry, ...]
     tables: tuple[tuple[int, ...], ...]
     """The players of each table: for each seat, the index of its strategy in `cast`."""
     repetitions: int
     arrangements: tuple[Arrangement, ...] = ()
-    """The arrangements of a table's players over its seats. Each is used in an equal part of the table's games. By
-    default, players keep their seats."""
+    """The arrangements of a table's players over its seats. Each arrangement is used in an equal part of the table's
+    games. By default, players keep their seats."""
 
     def __post_init__(self) -> None:
         check_repetitions(self.repetitions, self.games)
@@ -78,10 +78,10 @@ class Chunk(NamedTuple):
     point: Ints
     """(games,) Index of the game's rules among the points."""
     table: Ints
-    """(games,) Index of its table."""
+    """(games,) Index of the game's table."""
     repetition: Ints
-    """Index among the table's games. Under all rules, the number that determines a game's draws is table × games_each +
-    repetition."""
+    """(games,) Index of the game among the games of its table. The number that determines a game's draws is the same
+    under all rules: table × games_each + repetition."""
     batch: Batch
     result: BatchResult
     """The results by seat or, if players change seats, by the players' positions in the table's list."""
@@ -103,9 +103,9 @@ def play_points(
     cluster: str | None = None,
 ) -> Iterator[Chunk]:
     """Yield the games of every table, `games_each` under every set of rules, chunk by chunk in bounded memory. `tables`
-    has the index of the strategy at each seat in `cast`. The results of a point are equal to the last bit for any
-    chunks, workers and other points. `arranged` has arrangements of players over seats; the games of a table are
-    divided among them. Games of a point are yielded in order. Points whose rules differ in more than numbers may be
+    has, for each seat, the index of its strategy in `cast`. The results of a point are the same, to the last bit, for
+    any chunks, workers and other points. `arranged` has arrangements of players over seats. The games of a table are
+    divided among them. The games of a point are yielded in order. Points whose rules differ in more than numbers may be
     reordered."""
     tables_played = GivenTables(tuple(cast), tuple(tuple(table) for table in tables), games_each, tuple(arranged))
     game.check_seats(tables_played.seats)
@@ -150,10 +150,11 @@ _SHARES: Final = frozenset({INEQUALITY, SURVIVAL, "wins"})
 
 
 def outcomes_of(table: Sequence[StrategyEntry], result: BatchResult) -> dict[str, Floats]:
-    """Return the outcomes of each game at one table by name, each (games,). They are `welfare`, the mean final;
-    `inequality`, the Gini coefficient of finals; `survival`, the share of seats that decided in every turn, unless
-    seats alternate; `length` in turns; the table mean of each figure of the game; and `final:NAME`, `wins:NAME` and
-    each figure of each player, averaged over its seats, unless it is a figure of whole games."""
+    """Return the outcomes of each game at one table by name, each (games,). Outcomes of the table are `welfare`, the
+    mean final; `inequality`, the Gini coefficient of finals; `survival`, the share of seats that decided in every turn,
+    unless seats alternate; `length` in turns; and the mean over seats of each figure of the game. Outcomes of each
+    player are `final:NAME`, `wins:NAME` and each figure of the game that is not a figure of whole games, averaged over
+    the player's seats."""
     seats = len(table)
     stayed = result.turns_in >= result.turns
     outcomes = {
@@ -202,7 +203,7 @@ def _mean(rows: Floats) -> Floats:
 
 
 def gini(finals: Floats) -> Floats:
-    """Return the Gini coefficient of each game, (games,): Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x); It is 0 if all finals are equal
+    """Return the Gini coefficient of each game, (games,): Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x). It is 0 if all finals are equal
     or zero, and NaN if a final is negative."""
     seats = len(finals)
     ranked = np.sort(finals, axis=0)

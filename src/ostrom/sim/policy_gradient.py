@@ -1,7 +1,7 @@
-"""A small recurrent network on JAX that corrects a rule at one seat. It learns by policy gradients (proximal policy
-optimisation; Schulman et al. 2017), or by an evolution strategy whose candidates are all played at once. Weights are
-arguments of the compiled program, so one program serves the whole search, on CPU or GPU. The network is the same as in
-`players.policy_rows.NetworkRows`, so it can play as a strategy."""
+"""A small recurrent network on JAX that corrects the moves of a policy at one seat. The network learns by policy
+gradients (proximal policy optimisation; Schulman et al. 2017), or by an evolution strategy whose candidates are all
+played at once. Weights are arguments of the compiled program, so one program serves the whole search, on CPU or GPU.
+The network has the same form as in `players.policy_rows.NetworkRows`, so it can play as a strategy."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -19,7 +19,7 @@ from ostrom.sim.batch import Floats
 from ostrom.sim.problem import TRAINING, Problem
 
 HORIZON: Final = 32
-"""The number of steps of each game between two updates."""
+"""The number of steps that each game plays between two updates."""
 _EPOCHS: Final = 4
 _DISCOUNT, _TRACE, _CLIP = 0.99, 0.95, 0.2
 _RATE, _CRITIC, _ENTROPY, _MAX_GRADIENT = 3e-3, 0.25, 1e-3, 0.5
@@ -55,7 +55,7 @@ class Steps(NamedTuple):
     asked: Array
     action: Array
     before: Array
-    """The log density of the action when it was sampled."""
+    """The log density of the action at the time when it was sampled."""
     guessed: Array
     reward: Array
     done: Array
@@ -69,7 +69,7 @@ class RunningGames(NamedTuple):
 
 
 class Learner:
-    """One seat of a table, in which a network corrects these fields of a base strategy."""
+    """One seat of a table at which a network corrects some fields of a base strategy."""
 
     def __init__(self, problem: Problem, base: RowStrategy, fields: tuple[str, ...], hidden: int) -> None:
         others = [seat for seat in range(problem.seats) if seat != problem.seat]
@@ -127,8 +127,8 @@ class Learner:
         return jax.jit(jax.vmap(over_games, (0, None)))
 
     def finals(self, weights: Floats, start: int, games: int) -> Floats:
-        """Return the finals (candidates, games) of networks with these weights (candidates, numbers), in games numbered
-        from `start`. Finals are negated if lower finals are better."""
+        """Return the finals (candidates, games) of networks with these weights (candidates, numbers), in games whose
+        numbers begin with `start`. Finals are negated if lower finals are better."""
         with jax.enable_x64(True):
             shaped = jnp.asarray(weights.reshape(len(weights), *self.shape), dtype=jnp.float32)
             numbers = jnp.arange(start, start + games, dtype=jnp.uint32)
@@ -188,7 +188,8 @@ class Learner:
 
     @cached_property
     def _begin(self) -> Callable[[Array, Array], tuple[Params, Adam, RunningGames, Array]]:
-        """The compiled function that returns the initial network, which corrects nothing, and the scale of rewards."""
+        """The compiled function that returns the initial network and the scale of rewards. The initial network corrects
+        nothing."""
 
         def begin(key: Array, numbers: Array) -> tuple[Params, Adam, RunningGames, Array]:
             critic_key, actor_key, key = jax.random.split(key, 3)
@@ -261,8 +262,8 @@ def _where(done: Array, new: Array, old: Array) -> Array:
 
 
 def _next_state(asked: Array, done: Array, after: Array, state: Array) -> Array:
-    """Return the state of the network, (games, units). It is reset in a new game, and unchanged if the seat was not
-    asked."""
+    """Return the state of the network, (games, units). The state is reset in a new game, and stays unchanged if the
+    seat was not asked."""
     state_after = _where(asked, after, state)
     return _where(done, jnp.zeros_like(state_after), state_after)
 
@@ -273,7 +274,7 @@ def _density(params: Params, mean: Array, action: Array) -> Array:
 
 
 def _gains(steps: Steps, last: Array) -> Array:
-    """Return generalised estimates of the advantage, (horizon, games)."""
+    """Return generalised advantage estimates, (horizon, games)."""
 
     def back(carry: tuple[Array, Array], step: tuple[Array, Array, Array]) -> tuple[tuple[Array, Array], Array]:
         gain, after = carry

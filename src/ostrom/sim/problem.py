@@ -1,6 +1,6 @@
-"""The problem of filling one seat at a table whose other seats are taken. This module computes the payoffs of
-candidates. Against players with finitely many states, it also computes the exact solution by dynamic programming
-(Bellman 1957; policy iteration, Howard 1960)."""
+"""The problem of a best response: finding the best strategy for one seat of a table, given the players of the other
+seats. This module computes the payoffs of candidates. Against players with finitely many states, it also computes the
+exact solution by dynamic programming (Bellman 1957; policy iteration, Howard 1960)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from ostrom.sim.batch import Batch, Floats, Ints
 
 _BATCH_SEATS = 131_072
 SELECTION, TRAINING = 2**30, 2**31
-"""The first numbers of the games that select among candidates, and of the games that train them. The games of the
+"""The number of the first game that selects among candidates, and of the first game that trains them. The games of the
 evaluation are numbered from 0."""
 _MAX_PROBED_QUESTIONS = 200
-"""The largest number of questions of a game that are read to list the options of choices."""
+"""The largest number of questions of a game that are read to find the options of choices."""
 _TOLERANCE = 1e-9
 """The relative difference below which two actions count as equally good."""
 
@@ -34,11 +34,11 @@ class OptimalPolicy:
     """An optimal policy and its value."""
 
     value: float
-    """Expected payoff of the game."""
+    """The expected payoff of the game."""
     per_turn: float
-    """The value divided by the mean number of turns."""
+    """The expected payoff of the game, divided by the mean number of turns."""
     opening: dict[str, float]
-    """The value of each first action if later play is optimal."""
+    """The value of each first action if all later play is optimal."""
     best_openings: tuple[str, ...]
     """The optimal first actions."""
     choices: Ints
@@ -118,12 +118,12 @@ class SeatResults(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem of filling one seat of a table whose other seats are taken."""
+    """The problem of finding the best strategy for one seat of a table, given the players of the other seats."""
 
     game: Game
     rules: Any
     others: tuple[StrategyEntry, ...]
-    """The players of the other seats, in their order."""
+    """The players of the other seats, in the order of these seats."""
     seat: int
     seed: int
 
@@ -200,7 +200,7 @@ class Problem:
 
     @cached_property
     def choices(self) -> dict[str, tuple[policy.Option, ...]]:
-        """The fields that are choices. Each has the options that the questions of the game offer."""
+        """The fields that are choices, each with the options that the questions of the game offer."""
         options: dict[str, dict[str, policy.Option]] = {}
         for question in self._questions():
             if question.phase in self._views and isinstance(question.spec, Choice):

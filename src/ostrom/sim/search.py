@@ -1,7 +1,7 @@
-"""A search for the best policy at one seat of a table. Candidates are every player of the game, constants, mixtures of
-players by field and by turn, and tables with memory. A small recurrent network, trained by an evolution strategy or
-policy gradients, corrects the best of them. All candidates play the same games on the batch engine. Games that select
-candidates are not those that train them, which avoids selection bias."""
+"""A search for the best policy at one seat of a table. Candidates are all players of the game, constants, mixtures of
+players by field and by turn, and tables with memory. A small recurrent network then corrects the best candidates. It is
+trained by an evolution strategy or by policy gradients. All candidates play the same games on the batch engine.
+Candidates are trained and selected in different games, which avoids selection bias."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,21 +42,21 @@ class Effort:
     """The budget of a search."""
 
     games: int = 72
-    """Maximum number of games per candidate in a race."""
+    """The largest number of games per candidate in a race."""
     generations: int = 8
-    """The number of generations of the evolution strategy; 0 omits the network."""
+    """The number of generations of the evolution strategy. With 0, no network is trained."""
     population: int = 12
     rounds: int = 2
     """The number of rounds in which the best candidates are recombined."""
     hidden: int = 2
-    """Recurrent units of the network."""
+    """The number of recurrent units of the network."""
     updates: int = 400
-    """Updates by policy gradients."""
+    """The number of updates by policy gradients."""
     learners: int = 256
-    """Parallel games of policy gradients."""
+    """The number of games that are played in parallel for policy gradients."""
     selection: int = 800
-    """The number of games that select among finalists and all players. It is larger than in the evaluation, to resolve
-    near ties."""
+    """The number of games that select among the finalists and all players. It exceeds the number of games of the
+    evaluation, because near ties must be resolved."""
 
 
 class SearchResult(NamedTuple):
@@ -64,13 +64,13 @@ class SearchResult(NamedTuple):
 
     rule: Any
     tried: int
-    """Number of candidates that were played."""
+    """The number of candidates that were played."""
     steps: int
-    """Number of game steps of policy gradients."""
+    """The number of game steps from which policy gradients learned."""
 
 
 class Search:
-    """The search of one problem among the players of its game."""
+    """The search for the solution of one problem, among the players of its game."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Search:
         self.tried = self.steps = 0
 
     def run(self) -> SearchResult:
-        """Search, and return the selected rule."""
+        """Search, and return the selected policy."""
         simple = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
         best = self._race(simple, _FINALISTS)
         finalists = [*best, *self._refined_constant(best)]
@@ -98,11 +98,11 @@ class Search:
             best = self._race([*best, *others], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
-            # Neither evolution nor policy gradients are better at all tables.
+            # Both methods are tried, because neither evolution nor policy gradients are better at all tables.
             finalists += self._evolve(best[0])
             if self._learning == "gradient":
                 finalists += self._learn(best[0])
-        # The race has few games, so every player takes part in the final selection.
+        # The race has few games, so every player also takes part in the final selection.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
         tolerance = 1e-9 * max(1.0, abs(float(means.max())))
@@ -123,8 +123,8 @@ class Search:
         self._progress(candidates)
 
     def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
-        """Return the best rules, the best first. In each round, the best third of the rules remains and plays three
-        times as many games."""
+        """Return the best rules, the best first. In each round, only the best third of the rules remains, and plays
+        three times as many games as before."""
         rules = _distinct(rules)
         games = min(_FIRST_GAMES, self.effort.games)
         while True:
@@ -137,7 +137,8 @@ class Search:
             games = min(3 * games, self.effort.games)
 
     def _constants(self) -> Iterator[Any]:
-        """Yield constant levels of each quantity, constant options of each choice, and all of them together."""
+        """Yield constant levels of each quantity, constant options of each choice, and combinations for all fields
+        together."""
         numbers, choices = self.problem.numbers, self._choices
         for name in numbers:
             yield from (policy.ConstantRule(levels={name: level}) for level in _LEVELS)
@@ -153,7 +154,7 @@ class Search:
                     )
 
     def _thresholds(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Yield the best candidates, changed so that each choice depends on a threshold of one feature."""
+        """Yield the best candidates, changed so that a choice depends on whether one feature exceeds a threshold."""
         for base in best[:_BEAM]:
             sources = (
                 dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(self.problem.fields, base)
@@ -171,7 +172,7 @@ class Search:
         return self.problem.choices if self.problem.inputs else {}
 
     def _refined_constant(self, best: Sequence[Any]) -> list[Any]:
-        """Return the best constant of the race, each of its levels refined by bisection."""
+        """Return the best constant of the race, with each of its levels refined by bisection."""
         constants = [rule for rule in best if isinstance(rule, policy.ConstantRule)]
         if not constants:
             return []
@@ -194,7 +195,7 @@ class Search:
             sources = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
             filled = {name for name in fields if self._makes(base, name)}
             for name in fields if len(filled) > 1 else [name for name in fields if name not in filled]:
-                # If a base has a single field, it would be replaced as a whole.
+                # If a base rule has a single field, it would be replaced as a whole.
                 yield from (
                     policy.ByField(fields={**sources, name: source})
                     for source in (best[:_BEAM] if name in filled else players)
@@ -206,7 +207,8 @@ class Search:
         return rows is not None and rows.makes(field)
 
     def _in_turn(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Yield pairs of the best candidates. One of the pair plays after the other."""
+        """Yield rules that combine two of the best candidates. One of the two plays first, and the other plays
+        afterwards."""
         for first in best[:_BEAM]:
             for then in best[:_BEAM]:
                 if first != then and not any(isinstance(rule, policy.InTurn) for rule in (first, then)):
@@ -223,7 +225,7 @@ class Search:
                 levels = tuple(float(bits >> place & 1) for place in range(4))
                 yield policy.Remembering(memory=1, reads=(0, 1), levels={name: levels})
         for rule in known:
-            # Neighbours: one more turn of memory, and each entry inverted.
+            # Neighbours have one more turn of memory, or one inverted entry.
             levels = rule.levels[name]
             if rule.memory < 3:
                 longer = tuple(levels[place // 4] for place in range(4 * len(levels)))
@@ -234,8 +236,8 @@ class Search:
                 yield rule.model_copy(update={"levels": {name: turned}})
 
     def _outputs(self, base: Any) -> tuple[str, ...]:
-        """Return the quantities that a network corrects: those that its base rule sets. Exploring other quantities,
-        such as lobbying, in every turn would cost more than it gains."""
+        """Return the quantities that a network corrects. These are the quantities that its base rule sets. Exploring
+        other quantities in every turn, such as lobbying, would cost more than it gains."""
         numbers = self.problem.numbers
         return tuple(name for name in numbers if self._makes(base, name)) or numbers
 
@@ -271,8 +273,8 @@ class Search:
         return [self._network(base, weights) for weights in (strategy.mean, best)]
 
     def _learn(self, best: Any) -> list[Any]:
-        """Return networks trained by policy gradients. Some begin with the best rule and some with the middle of the
-        range, since a good rule may be a local optimum."""
+        """Return networks trained by policy gradients. For some, training begins with the best rule. For others, it
+        begins with the middle of the range, since a good rule may be a local optimum."""
         effort, networks = self.effort, []
 
         def progress(steps: int) -> None:
@@ -314,8 +316,8 @@ def _distinct(rules: Sequence[Any]) -> list[Any]:
 
 
 class Separable:
-    """A separable CMA-ES (Ros and Hansen 2008): proposes points around its mean and adapts a step size and a variance
-    per coordinate."""
+    """A separable CMA-ES (Ros and Hansen 2008). It proposes points around its mean and adapts a step size and a
+    variance per coordinate."""
 
     def __init__(self, mean: Floats, step: float, population: int, chance: np.random.Generator) -> None:
         size, half = len(mean), population // 2

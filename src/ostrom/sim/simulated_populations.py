@@ -1,5 +1,6 @@
-"""Monte Carlo simulation of finite populations: many parallel runs. The results agree with exact results if these
-exist. It also covers cases without exact results, such as many players with mutations."""
+"""Monte Carlo simulation of finite populations: many runs are simulated in parallel. Where exact results exist, the
+results of the simulation agree with them. The simulation also covers cases without exact results, such as many players
+with mutations."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from ostrom.sim.payoffs import PayoffTable, all_compositions
 MAX_PRECOMPUTED_STATES = 40_000
 """The largest number of states for which transitions are precomputed."""
 _MIN_PERCENTILE_DRAWS = 39
-"""The smallest number of draws whose 95 % percentiles are within the range of the draws."""
+"""The smallest number of draws for which the 95 % percentiles are within the range of the draws."""
 _ROUNDING = 1e-12
 """Standard errors and differences below this count as rounding errors."""
 
@@ -31,19 +32,19 @@ class Runs:
     """Populations over time."""
 
     steps: Ints
-    """(times,) The times of observation, in steps of one individual each or in generations."""
+    """(times,) The times of observation. The unit is a step of one individual, or a generation."""
     counts: Ints
-    """(times, runs, players)"""
+    """(times, runs, players) The number of individuals of each player."""
 
     @property
     def shares(self) -> Floats:
-        """(times, runs, players)"""
+        """(times, runs, players) The share of each player in the population."""
         return np.asarray(self.counts / self.counts[0, 0].sum())
 
     def means(self, burn_in: float = 0.2) -> list[Estimate]:
-        """Return the mean share of each player after the burn-in; runs are the independent units. The interval is
-        Wilson's with the effective number of runs that gives the standard error (Korn and Graubard 1998), since many
-        runs end with one kind. If all runs have the same mean, there is no interval."""
+        """Return the mean share of each player after the burn-in. Runs are the independent units. Many runs end with
+        one kind, so the interval is Wilson's. It uses the effective number of runs that gives the standard error (Korn
+        and Graubard 1998). If all runs have the same mean, there is no interval."""
         late = self.shares[int(len(self.steps) * burn_in) :].mean(axis=0)
         if len(late) < 2:
             return [Estimate(float(share), reason="a single run: no interval") for share in late[0]]
@@ -64,8 +65,8 @@ def _share(mean: float, error: float, freedom: int) -> Estimate:
 
 
 def interval_of_tables(means: Floats) -> tuple[Floats, Floats]:
-    """Return the interval of the results of resampled tables, (tables, players). It is the central 95 % or, with too
-    few tables, a t prediction interval. It is NaN if all results are equal."""
+    """Return the interval of the results of resampled tables, (tables, players). The interval contains the central 95 %
+    of the results. With too few tables, it is a t prediction interval instead. It is NaN if all results are equal."""
     blocks = len(means)
     if blocks >= _MIN_PERCENTILE_DRAWS:
         low, high = np.percentile(means, [2.5, 97.5], axis=0, method="weibull")
@@ -108,7 +109,7 @@ def simulate(
 
 
 class _Mover:
-    """Computes a step of all runs."""
+    """Computes one step of all runs."""
 
     def __init__(self, table: PayoffTable, strength: float, mutation: float, process: Process) -> None:
         self._table, self._strength, self._mutation, self._process = table, strength, mutation, process
@@ -120,7 +121,7 @@ class _Mover:
 
 
 class _Generations(_Mover):
-    """Computes a generation of all runs."""
+    """Computes one generation of all runs."""
 
     def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         born = offspring(self._table, counts, self._strength, self._mutation)
@@ -128,7 +129,7 @@ class _Generations(_Mover):
 
 
 class _Precomputed:
-    """Computes a step from precomputed transitions of all states."""
+    """Computes one step from the precomputed transitions of all states."""
 
     def __init__(self, table: PayoffTable, population: int, strength: float, mutation: float, process: Process) -> None:
         states = all_compositions(len(table.players), population)

@@ -1,5 +1,5 @@
-"""Standings of a tournament, accumulated batch by batch in bounded memory. For a single table that an accelerator
-plays, the accelerator also computes the standings, so that only these are transferred."""
+"""Standings of a tournament, accumulated batch by batch in bounded memory. If an accelerator plays a single table, it
+also computes the standings, so that only the standings are transferred."""
 
 import math
 from collections import defaultdict
@@ -32,7 +32,7 @@ from ostrom.sim.jax_engine import GROUPS, game_lengths, load, prepare
 
 Estimand: TypeAlias = Literal["tables", "opponents"]
 """The population that figures describe: the tables that were played, or tables with random opponents that are like the
-entrants."""
+entrants of the tournament."""
 SAYS: Final[Mapping[Estimand, str]] = {
     "tables": "Figures are those of the tables played: intervals hold the chance within games, and nothing else is "
     "taken to be drawn.",
@@ -60,33 +60,33 @@ class RoleStanding:
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result over all its games. If the player has several seats at a table, they are averaged. If seats
-    have roles, means are taken over roles with equal weight."""
+    """One player's result over all its games. If the player has several seats at a table, its results at these seats
+    are averaged. If seats have roles, means are taken over roles with equal weight."""
 
     rank: int
-    """The player's rank. It is by mean final if the aim of the game is a high payoff, and otherwise by win rate and
-    then by mean final."""
+    """The player's rank. Players are ranked by mean final if the aim of the game is a high payoff. Otherwise they are
+    ranked by win rate, and then by mean final."""
     name: str
     games: int
     """The number of games in which the player had a seat."""
     seats: int
     """The total number of the player's seats."""
     win_rate: Estimate
-    """The mean share of the win per seat. The best final wins 1, which tied seats split."""
+    """The mean share of the win per seat. The best final wins 1. Tied seats divide the 1 equally."""
     mean_final: Estimate
     median_final: Estimate
     figures: Mapping[str, Estimate]
-    """The mean over seats of the game's own figures, such as contribution."""
+    """The mean over seats of each of the game's own figures, such as contribution."""
     unit: str
-    """Unit of finals."""
+    """The unit of finals."""
     roles: Mapping[str, RoleStanding] = field(default_factory=dict)
     """The player's result in each role, if seats have roles."""
 
 
 class StandingsTally:
-    """Accumulates batches in the order of their games and computes the standings. The result depends only on the games,
-    not on the batches: figures are computed over whole columns. Large columns are in temporary files, which bounds
-    memory."""
+    """Accumulates batches in the order of their games and computes the standings. The result depends only on the games
+    and not on the batches, because figures are computed over whole columns. Large columns are in temporary files, which
+    bounds memory."""
 
     def __init__(
         self,
@@ -100,8 +100,8 @@ class StandingsTally:
         roles: Sequence[str] = (),
         aim: Aim = "rank",
     ) -> None:
-        """Every table plays `repetitions` consecutive games. `tables` is the seating, (seats, tables), which intervals
-        over opponents need. `roles` has the role of each seat, if seats have roles."""
+        """Every table plays `repetitions` consecutive games. `tables` is the seating, (seats, tables). Intervals over
+        opponents need it. `roles` has the role of each seat, if seats have roles."""
         self._names = names
         self._repetitions = repetitions
         self._over = over
@@ -138,8 +138,8 @@ class StandingsTally:
         if self._roles:
             figures["role"] = np.broadcast_to(self._role_of_seat[:, None], batch.seating.shape)
             figures["draw"] = np.broadcast_to(batch.games.astype(np.float64), batch.seating.shape)
-        # Sorted by player, then game, then seat.
-        # 16 bits, since NumPy then uses a radix sort.
+        # Rows are sorted by player, then by game, then by seat.
+        # The numbers have 16 bits, since NumPy then uses a radix sort.
         seated = np.ascontiguousarray(batch.seating.T, dtype=np.uint16).ravel()
         order = np.argsort(seated, kind="stable")
         bounds = np.searchsorted(seated[order], np.arange(len(self._names) + 1))
@@ -206,8 +206,8 @@ class StandingsTally:
     def _over_draws(
         self, member: int, column: str, interval: Callable[..., Estimate], own: Any = slice(None)
     ) -> Estimate:
-        """Return a player's mean over roles, with equal weight. Games with the same draws form one unit, and units with
-        the same players form a stratum."""
+        """Return a player's mean over roles with equal weight. Games with the same draws form one unit. Units with the
+        same players form a stratum."""
         draw = self._read(member, "draw")[own].astype(np.int64)
         role = self._read(member, "role")[own]
         mean, error, freedom = mean_over_groups(self._read(member, column)[own], role, draw, draw // self._repetitions)
@@ -218,7 +218,8 @@ class StandingsTally:
     def _mean_of(
         self, member: int, per_game: Ints, strata: Callable[..., Estimate], units: Callable[..., Estimate]
     ) -> Callable[[str], Estimate]:
-        """Return the function that estimates a column, over the tables played or over random opponents."""
+        """Return the function that estimates the mean of a column, either over the tables played or over random
+        opponents."""
         if self._over == "tables" and self._roles:
             return lambda column: self._over_draws(member, column, units)
         if self._over == "tables":
@@ -231,7 +232,7 @@ class StandingsTally:
                 return Estimate(mean, reason="one table only: nothing shows how others would do; play smaller groups")
             if len(without) < LEAST_OPPONENTS or not np.isfinite(without).all():
                 return Estimate(mean, reason=f"an interval over opponents takes {LEAST_OPPONENTS} that can be left out")
-            # Wins are bounded, and their interval accounts for unobserved outcomes.
+            # Wins are bounded. Their interval accounts for outcomes that were not observed.
             if column != "won" and (needed := self._opponents_needed(column)) > len(without):
                 return Estimate(mean, reason=f"a few opponents decide the mean: an interval needs about {needed}")
             error, freedom = jackknife(mean, without)
@@ -240,8 +241,8 @@ class StandingsTally:
         return estimate
 
     def _without_each(self, member: int, column: str) -> tuple[float, Floats]:
-        """Return a player's mean over seats, and its means with each opponent left out in turn. The latter are empty
-        for a single table."""
+        """Return a player's mean over seats, and its means with each opponent left out in turn. The latter array is
+        empty if there is a single table."""
         assert self._tables is not None
         own_tables = self._tables[:, np.any(self._tables == member, axis=0)]
         values, per_game = self._read(member, column), self._read(member, "per game").astype(np.int64)
@@ -257,13 +258,13 @@ class StandingsTally:
             return mean, np.empty(0)
         others = [other for other in np.unique(own_tables) if other != member]
         absent = np.asarray([~np.any(own_tables == other, axis=0) for other in others]).reshape(len(others), -1)
-        with np.errstate(invalid="ignore"):  # An opponent at every table gives NaN.
+        with np.errstate(invalid="ignore"):  # If an opponent is at every table, the value is NaN.
             return mean, np.asarray((absent @ sums) / (absent @ seats))
 
     def _opponents_needed(self, column: str) -> int:
-        """Return the number of opponents above which a t interval is reliable, by squared skewness (after Cochran 1977,
-        section 2.15). The skewness is computed from the opponents of all players, since the opponents of one player
-        often do not include a rare influential one."""
+        """Return the number of opponents above which a t interval is reliable. The number depends on the squared
+        skewness (after Cochran 1977, section 2.15). The skewness is computed from the opponents of all players, because
+        those of a single player often lack a rare influential opponent."""
         if column not in self._needed:
             means = [self._without_each(member, column) for member in range(len(self._names))]
             pseudo_values = [(len(without) - 1) * (mean - without) for mean, without in means if len(without)]
@@ -277,8 +278,8 @@ class StandingsTally:
 
 
 def in_order(rows: Sequence[Standing], *, higher: bool, aim: Aim) -> list[Standing]:
-    """Return the standings with ranks: by mean final if the aim is a high payoff, otherwise by win rate and then by
-    mean final. Players with equal win rates and equal mean finals share a rank."""
+    """Return the standings with ranks: Players are ranked by mean final if the aim is a high payoff. Otherwise they are
+    ranked by win rate, and then by mean final. Players with equal win rates and equal mean finals share a rank."""
 
     def keys(row: Standing) -> tuple[float, float]:
         wins, final = -_rounded(row.win_rate), -_rounded(row.mean_final) if higher else _rounded(row.mean_final)
@@ -303,7 +304,8 @@ def _rounded(estimate: Estimate) -> float:
 
 
 _MAX_DEVICE_GAMES = 1 << 17
-"""The number of games per batch on the accelerator: large enough to use it fully, small enough for its memory."""
+"""The largest number of games per batch on the accelerator. This number is large enough to use the accelerator fully,
+and small enough for its memory."""
 
 
 def on_device(
@@ -329,7 +331,7 @@ def on_device(
         rank_indices = jnp.asarray([] if ranks is None else ranks, dtype=jnp.int64)
         summary = jax.device_get(_summary(games, higher)(parts, rank_indices))
     turns = int(summary.pop("player turns"))
-    # JAX sorts the names of a mapping, but the columns keep the order of the game.
+    # JAX sorts the names of a mapping, but the columns keep the order that the game declares.
     columns = [*(name for name in summary if name not in parts[0].figures), *parts[0].figures]
     figures = {name: summary[name] for name in columns}
     limits = {} if first.step is None else limits_of(first.step, first.rules, len(first.seating))
@@ -362,8 +364,8 @@ def _group(
 
 @lru_cache(maxsize=16)
 def _summary(games: int, higher: bool) -> Callable[..., dict[str, Array]]:
-    """Return the compiled summary by seat: mean and variance of wins, finals and figures, and order statistics of
-    finals."""
+    """Return the compiled function that summarises games by seat. The summary has the mean and variance of wins, finals
+    and figures, and order statistics of finals."""
     import jax
     import jax.numpy as jnp
 

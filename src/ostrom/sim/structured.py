@@ -1,5 +1,5 @@
-"""Populations on a ring, a lattice or any graph. Individuals play with their neighbours, and imitate or replace them. A
-payoff is the mean over an individual's games, so the strength of selection is comparable with well-mixed
+"""Populations on a ring, a lattice or any graph. Individuals play with their neighbours, and imitate or replace them.
+An individual's payoff is the mean over its games. So the strength of selection is comparable with that in well-mixed
 populations."""
 
 import math
@@ -46,7 +46,7 @@ class Structure:
 
     @cached_property
     def degrees(self) -> Ints:
-        """Number of neighbours of each node."""
+        """The number of neighbours of each node."""
         return np.asarray([len(others) for others in self.neighbours])
 
     @cached_property
@@ -150,8 +150,8 @@ def _json_edges(path: Path, text: str) -> list[tuple[str, str]]:
 
 
 class Neighbourhood:
-    """Payoffs of games between neighbours. If games have two seats, an individual plays with each of its neighbours.
-    Otherwise it plays in its own group and in the groups of its neighbours."""
+    """Payoffs of games between neighbours. If games have two seats, an individual plays with each of its neighbours. If
+    they have more, it plays in its own group and in the groups of its neighbours."""
 
     def __init__(self, table: PayoffTable, structure: Structure) -> None:
         self._structure, self._seats, kinds = structure, table.seats, len(table.players)
@@ -182,7 +182,7 @@ class Neighbourhood:
         return np.asarray([[*nodes, *[node] * (most - len(nodes))] for node, nodes in enumerate(reached)])
 
     def payoffs(self, kinds: Ints, nodes: Ints) -> Floats:
-        """Return the payoffs of these individuals of each run, (runs, individuals). `kinds` has the kinds of all
+        """Return the payoffs of these individuals in each run, (runs, individuals). `kinds` has the kinds of all
         individuals."""
         runs = np.arange(len(kinds))[:, None]
         own, near = kinds[runs, nodes], self._structure.padded[nodes]
@@ -212,8 +212,8 @@ def simulate_on(
     looks: int = 200,
 ) -> tuple[Runs, Ints]:
     """Simulate runs from the kind of every node, (runs, nodes). Return the counts over time, and the kinds at the end.
-    In each step one individual of a run compares itself with a neighbour (Fermi), or a parent sampled by fitness
-    replaces a neighbour by its offspring (Moran). The kind that is copied or inherited may mutate."""
+    In each step of a run, one individual compares itself with a neighbour (Fermi), or the offspring of a parent that is
+    sampled by fitness replaces a neighbour of the parent (Moran). The kind that is copied or inherited may mutate."""
     if process not in ("fermi", "moran"):
         raise InputError(f"on a structure individuals change by fermi or moran, not by {process}")
     if kinds.shape[1] != structure.size:
@@ -235,7 +235,7 @@ def simulate_on(
 
 
 class _Imitation:
-    """Fermi updates: one individual compares itself with a neighbour."""
+    """Fermi's rule: in a step, one individual compares itself with a neighbour."""
 
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
@@ -251,8 +251,8 @@ class _Imitation:
 
 
 class _BirthDeath:
-    """Moran updates: a parent sampled by fitness replaces a neighbour by its offspring. Payoffs are cached between
-    steps, and updated only if a change affects them."""
+    """Moran's rule: in a step, the offspring of a parent that is sampled by fitness replaces a neighbour of the parent.
+    Payoffs are cached between steps, and updated only if a change affects them."""
 
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
@@ -294,9 +294,10 @@ def count_kinds(kinds: Ints, size: int) -> Ints:
 class Agents:
     """A population whose members play every game on the batch engine.
 
-    It needs no payoff table, so groups may be large and any structure is possible. Groups are drawn anew in each
-    generation; then each agent compares itself with another (Fermi), or the next generation is sampled by fitness
-    (Wright–Fisher)."""
+    This simulation needs no payoff table, so groups may be large and any structure is possible. Groups are drawn anew
+    in each generation. Then each agent compares itself with another agent (Fermi), or the next generation is sampled by
+    fitness (Wright–Fisher).
+    """
 
     game: Game
     rules: Any
@@ -306,7 +307,7 @@ class Agents:
     seed: int
     structure: Structure | None = None
     games_each: int = 1
-    """Groups per agent and generation in a well-mixed population."""
+    """The number of groups per agent and generation in a well-mixed population."""
 
     def __post_init__(self) -> None:
         check_population(self.population, self.seats)
@@ -323,9 +324,9 @@ class Agents:
             )
 
     def groups(self, chance: np.random.Generator) -> Ints:
-        """Draw the groups of a generation, (seats, groups). In a well-mixed population each agent is in `games_each`
-        groups; the last group is completed with agents that were already drawn. On a structure, each agent has a group
-        with its neighbours; if there are too many, they are sampled."""
+        """Draw the groups of a generation, (seats, groups). In a well-mixed population, each agent is in `games_each`
+        groups. The last group is filled up with agents that were already drawn. On a structure, each agent has a group
+        with its neighbours. If an agent has too many neighbours, some of them are sampled."""
         if self.structure is not None:
             neighbours = enumerate(self.structure.neighbours)
             hosted = [[node, *chance.permutation(others)[: self.seats - 1]] for node, others in neighbours]
@@ -338,8 +339,8 @@ class Agents:
         return np.concatenate(rounds, axis=1)
 
     def earned(self, kinds: Ints, groups: Ints, first: int) -> Floats:
-        """Return the mean payoff of each agent, (runs, agents), over groups (runs, seats, groups). Games are numbered
-        from `first`."""
+        """Return the mean payoff of each agent, (runs, agents), over its groups. `groups` has the members, (runs,
+        seats, groups). The numbers of the games begin with `first`."""
         runs, seats, count = groups.shape
         members = groups.transpose(1, 0, 2).reshape(seats, runs * count)
         run = np.repeat(np.arange(runs), count)

@@ -1,6 +1,6 @@
 """A sweep plays the same games at many points of rules, seats and tables. Game k has the same random draws at every
-point. So points are compared by pairs of games, and each game of a point can be replayed separately. Games can be
-stored in a folder as Parquet; an interrupted sweep resumes from this folder."""
+point. So points are compared by pairs of games with the same draws, and each game of a point can be replayed
+separately. Games can be stored in a folder as Parquet; an interrupted sweep resumes from this folder."""
 
 import json
 import math
@@ -29,7 +29,7 @@ Outcomes: TypeAlias = Mapping[str, Floats]
 """(points, games) The outcomes by name. They are NaN if a point lacks the outcome, for example if a player has no
 seat."""
 LEAST_GAMES: Final = 6
-"""The smallest number of games for the interval of a mean, unless all games are equal."""
+"""The smallest number of games for the interval of a mean. No such number is needed if all games have equal values."""
 _GAMES_PER_SQUARED_SKEWNESS: Final = 15
 """The number of games per unit of squared skewness above which t intervals of gamma distributions have at least 93.4 %
 coverage."""
@@ -42,7 +42,8 @@ _GAMES_FOLDER: Final = "games"
 
 
 class KeptGames:
-    """The folder of one sweep. Games are written in parts. Each part has several points and is written atomically."""
+    """The folder of one sweep. The folder has its games in parts. Each part has several points and is written
+    atomically."""
 
     def __init__(self, folder: Path, plan: SweepPlan) -> None:
         self._folder, self._plan = folder / _GAMES_FOLDER, plan
@@ -86,10 +87,10 @@ class SweepResult:
 
     plan: SweepPlan
     outcomes: dict[str, Floats]
-    """(points, games) by name."""
+    """(points, games) The outcomes by name."""
     seconds: float = 0.0
     played: int = 0
-    """The number of games that were played now, not counting games that were read from a folder."""
+    """The number of games that were played now. Games that were read from a folder do not count."""
     _estimates: dict[str, list[Estimate]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -125,7 +126,7 @@ class SweepResult:
         return self._estimates[measure]
 
     def _within(self, measure: str, place: int, estimate: Estimate) -> Estimate:
-        """Return the estimate with its interval limited to the range that a figure can have under the rules of the
+        """Return the estimate. Its interval is limited to the range that the figure can have under the rules of the
         point."""
         step = self.game.part("step")
         figure = measure.partition(":")[0]
@@ -167,7 +168,8 @@ class SweepResult:
 
 def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
     """Return the mean over games at each point, (points, games), with its interval. Games without a value are left out.
-    If games differ, a mean has an interval if there are enough games for its skewness; a share needs only two games."""
+    If the values of games differ, a mean has an interval only if there are enough games for the skewness of the values.
+    A share needs only two games."""
     estimates = _estimates_of(values, share)
     needed = 2 if share else games_needed(values)
     games = np.sum(~np.isnan(values), axis=1)
@@ -181,9 +183,9 @@ def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
 
 
 def games_needed(values: Floats) -> int:
-    """Return the number of games above which a t interval is reliable, by squared skewness (after Cochran 1977, section
-    2.15). The skewness is computed from all points, since the games of one point often miss rare events. Its expected
-    value under normality is subtracted."""
+    """Return the number of games above which a t interval is reliable. The number depends on the squared skewness
+    (after Cochran 1977, section 2.15). The skewness is computed from all points, since the games of one point often
+    lack rare events. The expected squared skewness under normality is subtracted."""
     present = ~np.isnan(values)
     means = np.where(present, values, 0.0).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
     centred = (values - means[:, None])[present]

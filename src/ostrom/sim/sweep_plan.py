@@ -1,4 +1,4 @@
-"""The plan of a sweep: its points and their batches."""
+"""The plan of a sweep: the points of the sweep and the batches in which they are played."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,13 +34,13 @@ from ostrom.sim.plan import Backend, Plan, constants_of
 from ostrom.sim.points import GivenTables, outcomes_of, play_points
 
 _COMPARED_GAMES = 4
-"""The number of games in which players are compared."""
+"""The number of games in which the behaviour of players is compared."""
 
 
 def default_table(game: Game, players: Sequence[StrategyEntry]) -> list[StrategyEntry]:
     """Return all players if the game has seats for all. Otherwise return as many players as the game usually has seats.
-    They are the first players that behave differently from each other; each is compared in a few games among copies of
-    itself. If these are too few, other players fill the remaining seats."""
+    These are the first players that behave differently from each other. To compare behaviour, each player plays a few
+    games against copies of itself. If too few players differ, other players fill the remaining seats."""
     if game.seats.largest(len(players)) == len(players):
         return list(players)
     seats = game.seats.usual or game.seats.largest(len(players))
@@ -95,7 +95,7 @@ class SweepPlan:
     seed: int
     backend: Backend = "numpy"
     measures: tuple[str, ...] = ()
-    """The measures to store; empty means all."""
+    """The names of the measures to store. If empty, all measures are stored."""
 
     def point(self, number: int) -> Point:
         """Return the point of this number."""
@@ -128,8 +128,8 @@ class SweepPlan:
 
     @cached_property
     def available(self) -> tuple[str, ...]:
-        """The measures of the sweep. Measures of the whole table are first. They are determined by playing one game of
-        the first point."""
+        """The measures of the sweep. Measures of the whole table are first. To determine the measures, one game of the
+        first point is played."""
         first = self.point(0)
         probe = replace(self, values=self.values[:1], games=1, measures=())
         names = list(probe.play([0]))
@@ -177,25 +177,26 @@ class SweepPlan:
         return outcomes
 
     def arranged(self, seats: int) -> tuple[Arrangement, ...]:
-        """Return the arrangements of players over seats. The games of a point are divided among them, so that players
-        exchange roles or, in a game without roles, seats that differ."""
+        """Return the arrangements of players over seats. The games of a point are divided among the arrangements, so
+        that players exchange roles. In a game without roles, players exchange seats that differ."""
         return arrangements(GAMES[self.game].seat_groups(seats), self.games)
 
     def on_engine(self, numbers: Sequence[int]) -> Plan:
         """Return a plan of the engine with these points. The plan chooses the backend, processes and files. Tables may
-        differ between points; the plan uses the table of the first point."""
+        differ between points, but the plan uses the table of the first point."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         first = tuple(place[entry.name] for entry in self.points[0].table)
         rules = tuple(self.points[number].rules for number in numbers)
         return Plan(self.game, rules, GivenTables(self.cast, (first,), self.games), self.seed, self.backend)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling. It leaves out the points, which another process computes again."""
+        """Return the state for pickling. The state does not include the points, which another process computes
+        again."""
         return {name: value for name, value in vars(self).items() if name not in ("points", "cast", "available")}
 
     def players_of(self, point: Point) -> list[tuple[str, int]]:
-        """Return the players of a point, each with its number of adjacent seats. Return an empty list for a table of
-        all players."""
+        """Return the players of a point, each with its number of adjacent seats. Return an empty list if the table
+        consists of all players."""
         names = [entry.name for entry in point.table]
         if names == [entry.name for entry in choose(game=self.game)]:
             return []
@@ -233,7 +234,7 @@ def plan_of(
     factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)
     plan = SweepPlan(game.name, fixed_rules, tuple(entries), factors, design, tuple(values), games, seed)
-    assert plan.points  # Evaluating the points checks them.
+    assert plan.points  # The points are checked when they are computed.
     every = range(len(values))
     plan = replace(plan, backend=plan.on_engine(every).fastest().backend if backend is None else backend)
     kept_measures = tuple(dict.fromkeys(measures))

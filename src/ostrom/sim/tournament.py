@@ -1,4 +1,4 @@
-"""The tournament: its schedule, its result, and a file of its games."""
+"""The tournament: its schedule, its result, and the file of its games."""
 
 import math
 import time
@@ -69,7 +69,7 @@ class GamesFile:
         """Add a batch, in the order of its games."""
         seats, games = batch.seating.shape
         names = np.asarray([entry.name for entry in batch.cast])
-        # Games are numbered in order. The number that determines draws is shared by the arrangements of a table.
+        # Games are numbered in order. All arrangements of a table share the numbers that determine draws.
         numbers = self._games + np.arange(games)
         self._games += games
         values_of: dict[str, Any] = {
@@ -102,10 +102,12 @@ Progress: TypeAlias = Callable[[int], None]
 class Schedule:
     """The games of a tournament: one table of all entrants, or a table for every combination of `group_size` entrants.
 
-    If seats have roles, the players of a combination sit in every arrangement over the roles, or in a balanced sample
-    of arrangements if there are many. Each arrangement is a table of `repetitions` games, and all arrangements of a
-    combination have the same random draws, so that players are compared in the same role with the same draws. Seats
-    that differ without having roles are exchanged within the `repetitions` games of the table."""
+    If seats have roles, the players of a combination play in every arrangement over the roles. If there are many
+    arrangements, they play in a balanced sample of these. Each arrangement is a table of `repetitions` games. All
+    arrangements of a combination have the same random draws, so that players are compared in the same role with the
+    same draws. If seats differ without having roles, players exchange seats within the `repetitions` games of the
+    table.
+    """
 
     entrants: tuple[StrategyEntry, ...]
     repetitions: int
@@ -140,7 +142,7 @@ class Schedule:
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        """The group of each seat; seats of a group are interchangeable."""
+        """The group of each seat. The seats of a group are interchangeable."""
         if self.roles:
             names = list(dict.fromkeys(self.roles))
             return tuple(names.index(role) for role in self.roles)
@@ -232,7 +234,7 @@ def combinations(items: int, size: int, ranks: Ints) -> Ints:
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)
     filled = np.zeros(len(ranks), dtype=np.int64)
     for item in range(items):
-        # The number of combinations that include this item next, by the number of filled places. Ranks are below 2^32,
+        # For each number of filled places, the number of combinations in which this item is next. Ranks are below 2^32,
         # so larger counts may be capped to 64 bits.
         rest = items - item - 1
         fewest, most = max(0, size - rest - 1), min(item, size)
@@ -299,11 +301,11 @@ def tournament(
     keep: Path | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between strategies of a game, named as for `play`; by default all. Figures describe either the
-    tables that were played, or tables with random opponents like the entrants; `over` chooses. `backend` defaults to
-    the fastest on CPUs. `chunk_size`, `workers` and `cluster` (the address of a Dask scheduler) affect speed and
-    memory, never results. `keep` names a Parquet file for every seat of every game; `players_files` are files of users'
-    strategies for worker processes."""
+    """Play a tournament between strategies of a game, which are given in the forms that `play` accepts. By default, all
+    strategies of the game play. `over` says whether figures describe the tables that were played, or tables with random
+    opponents like the entrants. `backend` defaults to the fastest on CPUs. `chunk_size`, `workers` and `cluster` (the
+    address of a Dask scheduler) affect speed and memory, never results. `keep` names a Parquet file, in which every
+    seat of every game gets a row. `players_files` are files of users' strategies, which worker processes load."""
     game = find_game(game)
     schedule = schedule_of(game, strategies_of(game, entrants), games, group_size)
     game.check_seats(schedule.seats)
