@@ -1,4 +1,4 @@
-"""The audit: one question of another game, asked of a single seat in one of many framings."""
+"""The audit. It asks one question of another game many times, always of a single seat and in many framings."""
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.audit.play import EVENTS, AuditFraming, AuditRules, AuditView, play

@@ -1,6 +1,6 @@
-"""Players with a known bias, to validate audits. Asked for a number, they answer with a fixed share of the allowed
-range plus the bias. Given two options, they choose the alphabetically first one with probability one half plus the
-bias."""
+"""Players with a known bias, to validate audits. If the question asks for a number, they answer with a fixed share of
+the allowed range plus the bias. If it has two options, they choose the alphabetically first one with probability one
+half plus the bias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ Bias = Callable[[AuditView], float]
 probability that it chooses the alphabetically first option."""
 
 UNBIASED_SHARE = 0.5
-"""The share that a player without bias gives."""
+"""The share of the range with which a player without bias answers."""
 MAX_NOISE = 0.05
-"""The largest random deviation from `UNBIASED_SHARE` in either direction; deviations are uniform."""
+"""The largest random deviation from `UNBIASED_SHARE` in either direction. Deviations are uniformly distributed."""
 FAVOURITE_NAME = "Elm"
 FAVOURITE_LABEL = "A"
 CHOICE_BIAS = 0.35
-"""The change in the probability of an option that is shown first or has the favourite label."""
+"""The bias for an option that is shown first or has the favourite label: the change in its probability."""
 CHOICE_FACTOR = 2.5
 """In a choice between two options, all other biases are multiplied by this, because a single choice reveals less than
 an amount."""
@@ -30,7 +30,7 @@ an amount."""
 
 @dataclass(frozen=True)
 class Biased:
-    """A contestant of audits that gives half of the range, with noise and a bias."""
+    """A contestant of audits that answers with half of the range, plus noise and a bias."""
 
     name: str
     bias: Bias
@@ -72,7 +72,7 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
             return {"target": richest if spend else None, "spend": spend}
         case Fields():
-            # The first field is the decision. The other fields keep their defaults.
+            # The first field is the decision. The other fields keep their default values.
             (first, leading), *others = spec.specs.items()
             return {first: _answer(leading, share, question)} | {name: _default(part) for name, part in others}
         case Choice():

@@ -1,5 +1,5 @@
-"""The framings of a question in an audit: factors, their levels, a balanced selection of combinations, and the prompts
-that show them."""
+"""The framings of a question in an audit. This module defines the factors and their levels, selects a balanced set of
+combinations, and writes the prompts in which they are shown."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import question_text, rules_text, variants_of
 
 CELLS = 12
-"""The number of framings in each situation. It is a multiple of 2, 3 and 4. So if a factor has 2, 3 or 4 levels, each
-of them occurs equally often."""
+"""The number of framings in each situation. It is a multiple of 2, 3 and 4, so that each level of a factor with 2, 3 or
+4 levels occurs equally often."""
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
 MONEY = ("dollars", "euros", "francs", "points")
@@ -51,12 +51,12 @@ class QuestionVariant:
 
     levels: dict[str, str]
     places: tuple[int, ...]
-    """The seat of each player."""
+    """The seat to which each player is moved."""
     framing: AuditFraming
 
 
 def factors_of(game: str, seats: int, *, layout: bool = False) -> tuple[VariedFactor, ...]:
-    """Return the factors of a game's questions at a table with this many seats; factors with a single level are
+    """Return the factors of a game's questions at a table with this many seats. Factors with a single level are
     omitted. The layout of prompts is varied only if `layout`."""
     alone = seats == 1
     factors = (
@@ -81,8 +81,8 @@ def wordings(game: str) -> tuple[str, ...]:
 def variants_of_question(
     game: str, seats: int, situation: Situation, number: int, seed: int, *, alone: bool, layout: bool = False
 ) -> list[QuestionVariant]:
-    """Return the framings of a situation's question: for a seat in a game, or, if `alone`, for an item of the
-    battery."""
+    """Return the framings of a situation's question. If `alone`, the question is an item of the battery, and otherwise
+    a question to a seat in a game."""
     choices = situation.choices
     factors = item_factors(game, choices, layout=layout) if alone else factors_of(game, seats, layout=layout)
     variants = []
@@ -110,9 +110,9 @@ def _exchangeable_seats(game: str, seats: int, asked: int) -> list[int]:
 def table_variant(
     levels: dict[str, str], seats: int, asked: int, exchangeable: Sequence[int] | None = None
 ) -> QuestionVariant:
-    """Return the framing with these levels for a seat in a game. Players keep their labels when they change seats, so
-    that the label, the position in the list and the order of the others vary independently. Only players at
-    `exchangeable` seats change seats; by default all do."""
+    """Return the framing with these levels for a seat in a game. Players keep their labels when they change seats. So
+    the label, the position in the list and the order of the others vary independently. Only players at `exchangeable`
+    seats change seats. By default, all seats are exchangeable."""
     others = [seat for seat in range(seats) if seat != asked]
     own = list(range(seats)) if exchangeable is None else list(exchangeable)
     position = _positions(len(own)).get(levels.get("seat", ""), own.index(asked))
@@ -132,7 +132,7 @@ def table_variant(
     labels = None
     if "labels" in levels:
         names = _names(levels["labels"], seats)
-        # Rotate the names, beginning at the asked seat, so that the names of the other seats change together with its
+        # The names are rotated, beginning at the asked seat. So the names of the other seats change together with its
         # name.
         labels = tuple(names[(seat - asked) % seats] for seat in seated)
     order = (*listed[:place], place, *listed[place:])
@@ -151,7 +151,7 @@ def item_factors(game: str, choices: Sequence[str], *, layout: bool = False) -> 
 
 
 def item_variant(levels: dict[str, str], choices: Sequence[str]) -> QuestionVariant:
-    """Return the framing with these levels for an item: the order and the labels of its options."""
+    """Return the framing with these levels for an item. It includes the order and the labels of the item's options."""
     options = labels = None
     if choices:
         first = levels.get("order", "").removesuffix(" first")
@@ -183,8 +183,8 @@ def _names(first: str, seats: int) -> list[str]:
 
 
 def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np.int64]:
-    """(factors, cells) Return the level of every factor in every cell. Each level of a factor occurs equally often.
-    Many random designs are compared, and the design in which pairs of levels occur most evenly is chosen."""
+    """(factors, cells) Return the level of every factor in every cell. Each level of a factor occurs equally often. Of
+    many random designs, the one in which pairs of levels occur most evenly is chosen."""
     candidates = np.arange(_CANDIDATES, dtype=np.uint64)
     low, high = (np.uint64(word) for word in key_of(seed))
     designs = []
@@ -202,8 +202,7 @@ def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np
 
 
 class AuditBriefing(Briefing):
-    """Writes prompts with the briefing of the audited game, but with the framing that the audit sets instead of the
-    player's own."""
+    """Writes prompts with the briefing of the audited game. Their framing is set by the audit and not by the player."""
 
     prompts = Path(__file__).parent / "prompts"
 

@@ -1,21 +1,21 @@
 """The share of the variance of decisions that comes from the framing of a question, and its chart.
 
-The same situations are asked in many framings; in each situation every level of every factor (wording, labels, order,
-seat, currency, scale) occurs equally often, and every framing is asked several times. After removing each situation's
-mean, the variance of decisions is the sum of these parts:
+The same situations are asked in many framings. In each situation every level of every factor (wording, labels, order,
+seat, currency, scale) occurs equally often, and every framing is asked several times. After each situation's mean is
+removed, the variance of decisions is the sum of these parts:
 
-- of each factor: the variance of its levels' mean effects over all situations. The effects are least-squares
-  estimates from all factors at once. Their mean square exceeds the true one by their error, which is estimated from
-  the residuals and subtracted, so that a player without bias has about zero, sometimes slightly less (like ω², not
-  η²).
-- in combination: effects of framings beyond the factors' mean effects, such as a wording that matters in one
+- of each factor: the variance of its levels' mean effects over all situations. The effects are least-squares estimates
+  from all factors at once. The mean square of these estimates exceeds that of the true effects by the estimation error.
+  This error is estimated from the residuals and subtracted, so that the part is about zero for a player without bias,
+  sometimes slightly less (like ω², not η²).
+- of combinations: the effects of framings beyond the factors' mean effects, such as the effect of a wording in one
   situation only.
-- noise: the variance between answers to the identical question.
+- of noise: the variance between answers to the identical question.
 
 A share is a part divided by the sum. Its interval says how much the share depends on the selection of situations; see
 `ostrom.games.audit.variance`. The p-value of a factor comes from shuffling the residuals of the other factors within
-every situation. Answers that were defaulted, and those without a position, such as naming no player, are counted and
-excluded."""
+every situation. Two kinds of answers are counted and excluded: fallbacks, and answers without a position, such as those
+that name no player."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,8 @@ class FactorEffect:
     levels: tuple[Level, ...]
 
     def is_significant(self, factors: int) -> bool:
-        """Return whether the factor is significant if this number of factors is tested (Bonferroni)."""
+        """Return whether the factor is significant if this number of factors is tested (with Bonferroni's
+        correction)."""
         return self.p is not None and self.p * factors <= LEVEL
 
     def as_record(self) -> dict[str, Any]:
@@ -111,7 +112,7 @@ def audit_effects(questions: Sequence[AskedQuestion]) -> Audit:
     parts = cells.parts()
     is_constant = bool(parts.whole[0] <= ROUNDING)
     low, high = share_intervals(cells)
-    # An unbiased estimate of a share may be outside 0 to 1, although no share is.
+    # An unbiased estimate of a share may be below 0 or above 1, although the share itself is not.
     values, lows, highs = (np.clip(part, 0.0, 1.0).tolist() for part in (parts.shares[0], low, high))
     shares = [
         _estimate(value, lows[place], highs[place], cells.situations, is_constant=is_constant)
@@ -134,7 +135,7 @@ def audit_effects(questions: Sequence[AskedQuestion]) -> Audit:
 
 
 def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
-    """Return the levels with their mean decisions, the highest first."""
+    """Return the levels with their mean decisions, from the highest mean to the lowest."""
     effects = cells.effects(name, cells.solution @ cells.decisions)[:, 0]
     counts = np.bincount(cells.codes[name], cells.repeats)
     levels = [
@@ -160,7 +161,7 @@ class AuditAnswers:
 
     questions: tuple[AskedQuestion, ...]
     aspect: str
-    """The part of the decision."""
+    """The name of the part of the decision to which answers are reduced."""
     defaulted: int
     """The number of answers that the game supplied for the player."""
     unplaced: int
@@ -168,7 +169,8 @@ class AuditAnswers:
 
 
 def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> AuditAnswers:
-    """Return the answers of finished audit games, reduced to one part of the decision (by default the first)."""
+    """Return the answers of finished audit games, reduced to one part of the decision. By default, this is the first
+    part."""
     questions: list[AskedQuestion] = []
     defaulted = unplaced = 0
     aspects: dict[str, None] = {}
@@ -195,7 +197,7 @@ COMBINATIONS: Final = "in combination"
 NOISE: Final = "noise"
 ROW_STEP: Final = STEP + 5
 MIN_REACH: Final = 0.1
-"""The smallest extent of the axis of means in each direction. It makes small differences look small."""
+"""The smallest extent of the axis of means in each direction. With it, small differences also look small."""
 SIGNIFICANT_COLOUR: Final = COLOURS["Gemini"]
 OTHER_COLOUR: Final = "#8a8f98"
 

@@ -1,8 +1,9 @@
-"""One question of an audit: its settings, the view of the seat, the event of its answer, and the play that asks it.
+"""One question of an audit. This module has its settings, the view of the seat, the event that records the answer, and
+the play that asks the question.
 
-An audit game has a single seat. The plan of the audit has played the audited game before and supplies the answers given
-before the question. The play repeats the audited game from these answers, with players at the seats that the audit
-assigns, stops at the question, and asks the single seat."""
+An audit game has a single seat. The plan of the audit has played the audited game before, and supplies the answers that
+were given before the question. The play of the audit repeats the audited game from these answers, with players at the
+seats that the audit assigns. It stops at the question, and asks the single seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,23 +35,23 @@ class AuditFraming(BaseModel):
     unit: str = "tokens"
     """The unit of amounts."""
     scale: int = Field(1, ge=1, le=1_000_000)
-    """The factor of amounts where they are shown."""
+    """The factor by which amounts are multiplied in prompts."""
     labels: tuple[str, ...] | None = None
-    """The name of each seat; by default the game's own."""
+    """The name of each seat. The default is the game's own names."""
     order: tuple[int, ...] | None = None
-    """The order in which seats are listed; by default by number."""
+    """The order in which seats are listed. The default is the order of their numbers."""
     options: tuple[str, ...] | None = None
-    """For an item of the battery: the options in the order in which they are shown. By default, this is the task's own
+    """For an item of the battery: the options in the order in which they are shown. The default is the task's own
     order."""
     called: tuple[str, ...] | None = None
     """The label of each option."""
     layout: Literal[1, 2] | None = Field(None, exclude_if=lambda layout: layout is None)
-    """The order of the parts of the prompt; by default the player's own."""
+    """The order of the parts of the prompt. The default is the layout of the player."""
 
 
 class AuditRules(BaseModel):
-    """One question and one framing. Seats have the numbers of the situation, except in the framing, where they have
-    those of the audit."""
+    """One question and one framing. The numbers of seats are those of the situation. In the framing, they are those of
+    the audit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -63,7 +64,7 @@ class AuditRules(BaseModel):
     seed: int = Field(0, ge=0, lt=SEEDS)
     """The seed of the game from which the question comes."""
     number: int = Field(0, ge=0, lt=NUMBERS)
-    """The number of that game under the seed."""
+    """The number of that game among the games with this seed."""
     answers: tuple[PriorAnswer, ...] = ()
     """All answers before the question."""
     turn: int = Field(1, ge=1)
@@ -73,10 +74,11 @@ class AuditRules(BaseModel):
     seat: int = Field(0, ge=0)
     """The seat that is asked."""
     choices: tuple[str, ...] = ()
-    """The options of an item of the battery, in an order that does not depend on the framing. Choosing the first counts
-    as 1, choosing another as 0. Empty for questions that ask for a number, and at the tables of other games."""
+    """The options of an item of the battery, in an order that does not depend on the framing. Choosing the first option
+    counts as 1, and choosing another as 0. There are none for questions that ask for a number, and for questions of
+    other games."""
     places: tuple[int, ...] | None = None
-    """The seats of players in the audit: seat i of the situation becomes seat places[i]."""
+    """The seats of players in the audit. The player at seat i of the situation sits at seat places[i]."""
     framing: AuditFraming = AuditFraming()
     """The framing of the question."""
     situation: int = Field(0, ge=0)
@@ -111,7 +113,7 @@ class AuditRules(BaseModel):
 
     @property
     def seating(self) -> tuple[int, ...]:
-        """For each seat of the situation, its seat in the audit."""
+        """For each seat of the situation, the seat of the same player in the audit."""
         return self.places or tuple(range(self.seats))
 
     @property
@@ -133,16 +135,16 @@ class Decided(Event, tag="decided"):
     label: str
     """The name of the seat that was asked."""
     aspects: dict[str, float]
-    """Every part of the decision from 0 to 1, the leading one first."""
+    """Every part of the decision as a number from 0 to 1. The main part is first."""
     raw: Any
-    """The answer in the game's own terms, with the seats of the audit."""
+    """The answer in the game's own terms. Seats have the numbers of the audit."""
     levels: dict[str, str]
     """The framing of the question: the level of each factor."""
 
 
 @dataclass(frozen=True)
 class AuditView:
-    """A question within its framing."""
+    """A question with its framing."""
 
     game: str
     """The game from which the question comes, by its name in records."""
@@ -219,7 +221,7 @@ class MovedChance:
 
 
 def move_seats(value: Any, seating: Sequence[int]) -> Any:
-    """Return an answer in which every named seat is replaced by the new seat of the same player."""
+    """Return an answer in which every seat is replaced by the new seat of the same player."""
     if not isinstance(value, Mapping):
         return value
     return {
@@ -233,10 +235,10 @@ def original_seats(seating: Sequence[int]) -> tuple[int, ...]:
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:
-    """Return every part of a decision as a number from 0 to 1, the main part first. For an amount, it is the position
-    between the bounds; for a choice, the position among the options. For a named seat, it is the position among the
-    other seats in their original order. So the same player has the same number in every seat. Parts without a position,
-    such as naming no player, and missing answers are omitted."""
+    """Return every part of a decision as a number from 0 to 1, the main part first. The number of an amount is its
+    position between the bounds, and the number of a choice is its position among the options. The number of a named
+    seat is its position among the other seats in their original order, so that the same player has the same number in
+    every seat. Parts without a position, such as naming no player, and missing answers are omitted."""
     if value is None:
         return {}
     match spec:
@@ -309,7 +311,8 @@ def reach(rules: AuditRules) -> Question:
     the game never asks it."""
     game = GAMES[rules.game]
     original = GameChance(rules.seed, rules.number)
-    # Items of the battery also draw the order of other things. If no player has moved, use the original draws.
+    # A framing of an item of the battery moves no player. In this case the original draws are used, since items also
+    # draw the order of things other than seats.
     chance = original if rules.seating == tuple(range(rules.seats)) else MovedChance(original, rules.seating)
     driver = Driver(game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance)))
     recorded_answers = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}

@@ -1,23 +1,26 @@
-"""The parts of the variance of decisions in an audit, by least squares over cells with corrections that make every part
-unbiased, and the 95 % intervals of their shares. `ostrom.games.audit.effects` defines the parts.
+"""The parts of the variance of decisions in an audit, and the 95 % intervals of their shares. The parts are computed by
+least squares over cells, with corrections that make every part unbiased. `ostrom.games.audit.effects` defines the
+parts.
 
-The share of a factor is q / (q + rest): q is the mean square of its levels' mean effects, the rest all other parts.
+The share of a factor is q / (q + rest), where q is the mean square of its levels' mean effects and the rest is the sum
+of all other parts.
 
-- The interval of q inverts a test. The observed mean square is c times a noncentral χ² (Patnaik 1949), with the mean
-  and variance of effects whose error is estimated from their differences between situations. It therefore holds if a
-  wording matters more in one situation than in another, which the residuals of all factors together would understate.
-  Near q = 0 only the size of the error counts, far from it only its component along the effects; in between, the
-  weight of the latter is q's part of the mean square. The error itself is uncertain; the test is averaged over its
-  χ², so that it is an F test at q = 0 and a t test far from it.
-- Of the test's 5 %, the lower tail has 2.5 % (1 − exp(−λ / 2)) and the upper tail the remainder (tail functions: Puza
-  and O'Neill 2006), where λ is the excess of q over the error, divided by c: exp(−λ / 2) is the central part of a
-  noncentral χ². Far from 0 both tails have 2.5 %. At q = 0, the least possible value, the lower end has all 5 %: a
-  share of 0 is excluded if F at 5 % rejects it. The upper end is never below the error itself, however small the
-  observed effects.
-- The rest has the jackknife interval over situations on a logarithmic scale.
-- MOVER (Zou and Donner 2008) combines the two on a logarithmic scale.
+- The interval of q inverts a test. The observed mean square is modelled as c times a noncentral χ² (Patnaik 1949), with
+  the mean and variance of the effects. Their error is estimated from the differences between situations. So the
+  interval is also valid if a wording matters more in one situation than in another; the residuals of all factors
+  together would understate this error. Near q = 0 only the size of the error matters, and far from 0 only its component
+  along the effects. In between, the weight of this component is the share of q in the mean square. The error itself is
+  uncertain. The test is averaged over the χ² of the error, so that it is an F test at q = 0 and a t test far from 0.
+- The test has a level of 5 %, which is divided between its tails (by tail functions: Puza and O'Neill 2006). The lower
+  tail has 2.5 % (1 − exp(−λ / 2)) and the upper tail the remainder. Here λ is the excess of q over the error, divided
+  by c, and exp(−λ / 2) is the central part of a noncentral χ². Far from 0 both tails have 2.5 %. At q = 0, the least
+  possible value, the lower end has all 5 %, so that a share of 0 is excluded if an F test at 5 % rejects it. The upper
+  end is never below the error itself, even if the observed effects are very small.
+- The interval of the rest is the jackknife interval over situations on a logarithmic scale.
+- MOVER (Zou and Donner 2008) combines the intervals of q and of the rest on a logarithmic scale.
 
-Combinations and noise have the jackknife interval over situations: t, of the shares without each in turn."""
+The intervals of combinations and noise are jackknife t intervals over situations. They are computed from the shares
+without each situation in turn."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,8 +41,8 @@ SEED = 736
 ROUNDING = 1e-18
 """Variances up to this count as zero."""
 _SINGLE_SITUATION_TOLERANCE = 1e-9
-"""If other situations contribute less than this share of the information on a factor, a single situation counts as its
-only source."""
+"""If the other situations contribute less than this share of the information on a factor, one situation counts as the
+only source of information on it."""
 
 
 class AskedQuestion(NamedTuple):
@@ -68,32 +71,33 @@ class VarianceParts(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """(selections, parts) The parts as shares of `whole`: one for each factor, then combinations, then noise."""
+        """(selections, parts) The parts as shares of `whole`. There is one part for each factor, followed by
+        combinations and noise."""
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
         return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
 
 
 class Means(NamedTuple):
-    """The size of each factor's mean effects, and its error. The error is estimated from the differences between
-    situations."""
+    """The size of each factor's mean effects, and the error of this size. The error is estimated from the differences
+    between situations."""
 
     square: Floats
     """The mean square of the observed effects, including their error."""
     error: Floats
-    """The part of `square` that is due to error, estimated from the differences of effects between situations."""
+    """The part of `square` that is due to error."""
     along: Floats
     """The component of the error in the direction of the observed effects."""
     breadth: Floats
-    """The effective number of dimensions of the error. It is the number of levels minus one if the error is equal in
-    all directions, and otherwise lower."""
+    """The effective number of dimensions of the error. If the error is equal in all directions, this is the number of
+    levels minus one. Otherwise it is lower."""
     freedom: Floats
     """The degrees of freedom of the error."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The mean decision of every cell (one framing of one situation), and the level of every factor in it."""
+    """The mean decision of every cell, and the level of every factor in it. A cell is one framing of one situation."""
 
     levels: Mapping[str, tuple[str, ...]]
     """The varied factors with their levels, in order of appearance."""
@@ -108,7 +112,7 @@ class Cells:
 
     @classmethod
     def of(cls, questions: Sequence[AskedQuestion]) -> "Cells":
-        """Return the cells of these answers; raise `InputError` with fewer than 2 situations."""
+        """Return the cells of these answers. Raise `InputError` if there are fewer than 2 situations."""
         grouped: dict[tuple[int, int], list[AskedQuestion]] = {}
         for question in sorted(questions, key=lambda question: (question.situation, question.cell)):
             grouped.setdefault((question.situation, question.cell), []).append(question)
@@ -135,7 +139,7 @@ class Cells:
 
     @cached_property
     def columns(self) -> dict[str, slice]:
-        """For each factor, the columns of the design that hold its contrasts."""
+        """For each factor, the columns of the design that contain its contrasts."""
         ends = np.cumsum([len(names) - 1 for names in self.levels.values()]).tolist()
         return {
             name: slice(end - len(names) + 1, end) for end, (name, names) in zip(ends, self.levels.items(), strict=True)
@@ -169,8 +173,8 @@ class Cells:
         return len(self.values) - self.situations - used
 
     def effects(self, name: str, estimates: Floats) -> Floats:
-        """(levels, …) Return the effect of each level of a factor. `estimates` are those of its contrasts (contrasts,
-        …)."""
+        """(levels, …) Return the effect of each level of a factor. `estimates` contains the estimates of its contrasts
+        (contrasts, …)."""
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
     @cached_property
@@ -201,9 +205,9 @@ class Cells:
         levels, every = len(effects), np.arange(self.situations)
         cells = [self.situation == situation for situation in every]
         by = [(effects[:, part], self.design[part], self.residuals[part, 0]) for part in cells]
-        # Each situation's contribution to the error of the effects, and the covariance that it would have if all cells
-        # had error 1. The fit removes a part of the error. This scaling is exact for equal cells, and so are the
-        # degrees of freedom (Bell and McCaffrey 2002).
+        # This is each situation's contribution to the error of the effects, and the covariance that it would have if
+        # all cells had error 1. The fit removes a part of the error. This scaling is exact if cells have equal errors,
+        # and so are the degrees of freedom (Bell and McCaffrey 2002).
         contributions = np.stack([share @ rest for share, _, rest in by], axis=1)
         fitted = np.concatenate([share @ design for share, design, _ in by])
         covariance = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
@@ -217,8 +221,8 @@ class Cells:
         estimates = (effects @ self.decisions)[:, 0]
         freedom, directions = trace**2 / float(np.sum(covariance**2)), np.trace(true) ** 2 / float(np.sum(true**2))
         size = float(np.trace(spread))
-        # The breadth of the error: its size squared over its sum of squares, both corrected for the bias of few degrees
-        # of freedom (Bai and Saranadasa 1996).
+        # The breadth of the error is its squared size divided by its sum of squares. Both are corrected for the bias of
+        # few degrees of freedom (Bai and Saranadasa 1996).
         freedom_each = max(freedom / directions, 1.5)
         squares = (
             freedom_each**2
@@ -234,7 +238,7 @@ class Cells:
         """Return all parts of the variance. They are computed over all situations or, for each row of `picked`, over
         the situations that have a 1 in that row."""
         rows = np.ones((1, self.situations)) if picked is None else picked
-        # With fewer situations, errors grow in proportion.
+        # If fewer situations are selected, errors are larger in proportion.
         errors = self.errors * (self.situations / rows.sum(axis=1))[:, None]
         estimates = self._estimates(rows)
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
@@ -249,8 +253,8 @@ class Cells:
 
     @cached_property
     def _products(self) -> tuple[Floats, Floats]:
-        """The cross products of each situation for least squares: (situations, contrasts, contrasts) and (situations,
-        contrasts)."""
+        """The cross products of each situation for least squares. They are arrays (situations, contrasts, contrasts)
+        and (situations, contrasts)."""
         width = self.design.shape[1]
         squares, products = np.zeros((self.situations, width, width)), np.zeros((self.situations, width))
         for number in range(self.situations):
@@ -288,26 +292,28 @@ class Cells:
 
 
 def contrasts(levels: int) -> Floats:
-    """(levels, levels − 1) Return a coding of the levels by contrasts, so that their effects sum to zero."""
+    """(levels, levels − 1) Return a coding of the levels by contrasts, with which the effects of the levels sum to
+    zero."""
     return np.vstack([np.eye(levels - 1), -np.ones(levels - 1)])
 
 
 _ALPHA = 0.05
 _STEPS = np.linspace(-4.0, 4.0, 9)
-"""The nodes for averaging over the χ² of the error, in standard deviations of its cube root, which is nearly normal
-(Wilson and Hilferty 1931): twice as many nodes move the ends of intervals by less than a hundredth of their length."""
+"""The nodes for averaging over the χ² of the error. They are in standard deviations of its cube root, which is nearly
+normal (Wilson and Hilferty 1931). Twice as many nodes would move the ends of intervals by less than a hundredth of
+their length."""
 _HALVINGS = 20
 _MAX_STANDARD_ERRORS = 40.0
-"""The largest distance between the upper end of an interval and the estimate, in standard errors on the scale of the
-square root. For comparison, the 97.5 % quantile of t with 2 degrees of freedom is 4.3."""
+"""The largest distance between the upper end of an interval and the estimate, in standard errors on the square-root
+scale. For comparison, the 97.5 % quantile of t with 2 degrees of freedom is 4.3."""
 _MIN_REST = 1e-3
 """The smallest value of the rest as a share of the whole. Lower values are replaced by it, since negative numbers have
 no logarithm."""
 
 
 def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) -> tuple[Floats, Floats]:
-    """Return the intervals of all shares: of the factors, then of combinations and noise. `squares` has the intervals
-    of the factors' mean squares if they were already computed, as is done for many audits at once."""
+    """Return the intervals of all shares: those of the factors, then those of combinations and noise. `squares` has the
+    intervals of the factors' mean squares if they were already computed, as is done for many audits at once."""
     parts, without = cells.parts(), cells.parts(1 - np.eye(cells.situations))
     shares = parts.shares[0]
     reach = jackknife_reach(without.shares)
@@ -315,25 +321,27 @@ def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) 
     if cells.levels:
         named = slice(0, len(cells.levels))
         low[named], high[named] = _factor_intervals(squares or mean_squares(cells.means()), parts, without)
-    # An estimate may be negative, although a share is not. The estimate is then the end of the interval.
+    # An estimate may be negative, although a share is not. Such an estimate then becomes the end of the interval.
     return np.minimum(low, shares), np.maximum(high, shares)
 
 
 def _factor_intervals(
     squares: tuple[Floats, Floats], parts: VarianceParts, without: VarianceParts
 ) -> tuple[Floats, Floats]:
-    """Return the intervals of the factors' shares, by MOVER of a factor's mean square and the rest."""
+    """Return the intervals of the factors' shares. MOVER computes them from a factor's mean square and the rest."""
     low, high = squares
     total = parts.whole[0]
     rest = np.maximum(total - parts.factors[0], _MIN_REST * total)
     others = np.maximum(without.whole[:, None] - without.factors, _MIN_REST * total)
-    # The estimate subtracts an error that all factors share. So it may be outside an end that does not subtract it.
+    # The estimate is reduced by an error that all factors share, but the interval's ends are not always. So the
+    # estimate may be outside the interval.
     observed = np.clip(parts.factors[0], low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = jackknife_reach(np.log(others))
         down, up = np.log(observed) - np.log(low), np.log(high) - np.log(observed)
         ends = [
-            # These are the limits if an end or the estimate is 0: logarithms diverge, but the ends do not.
+            # If an end or the estimate is 0, its logarithm diverges, but the end of the interval does not. These are
+            # the limits.
             np.where(low > 0, observed / rest * np.exp(-np.hypot(down, reach)), 0.0),
             np.where(observed > 0, observed / rest * np.exp(np.hypot(up, reach)), high / rest),
         ]
@@ -351,7 +359,7 @@ def mean_squares(means: Means) -> tuple[Floats, Floats]:
         test.not_too_large, root + _MAX_STANDARD_ERRORS * np.sqrt(np.maximum(along, error / means.breadth))
     )
     low = _last_square(test.too_small, root)
-    # Effects from a single situation have no known error, so they have no interval.
+    # Effects that are known from a single situation have no known error, so they have no interval.
     blank = np.where(np.isfinite(means.error), 0.0, np.nan)
     return blank + np.where(sure, means.square, low), blank + np.where(sure, means.square, high)
 
@@ -380,8 +388,8 @@ class _SquareTest:
         means = self._means
         weight = square / (square + means.error)
         unit = weight * means.along + (1 - weight) * means.error / means.breadth
-        # All directions together estimate the size of the error. A single one estimates its component along the
-        # effects.
+        # At q = 0, all directions together estimate the size of the error. Far from 0, a single direction estimates the
+        # component of the error along the effects.
         freedom = means.freedom / means.breadth * (weight + (1 - weight) * means.breadth)
         times, chances = _chi_squares(freedom[:, None])
         by = times / unit[:, None]

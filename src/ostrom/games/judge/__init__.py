@@ -1,1 +1,1 @@
-"""Judges: readers of the messages of a game, who pick quotes or find promises."""
+"""Judges, which read the messages of a game and pick quotes or find promises."""

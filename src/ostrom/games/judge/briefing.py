@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 class QuotesBriefing(Briefing):
-    """Shows a judge labels, rounds and lines. It never shows the source of the lines, or the players."""
+    """Shows a judge labels, rounds and lines. The source of the lines and the players are never shown."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "quotes"
@@ -92,8 +92,8 @@ class PromiseField(AnswerField):
 
 
 class PromisesBriefing(Briefing):
-    """Shows a judge labels and lines of one round. It never shows the source of the lines, the players, or later
-    events."""
+    """Shows a judge the labels and lines of one round. The source of the lines, the players and later events are never
+    shown."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "promises"
@@ -104,7 +104,8 @@ class PromisesBriefing(Briefing):
         return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
 
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """Return a form with a field for each line. So if a verdict is missing, the judge is asked again."""
+        """Return a form with a field for each line. If the verdict on a line is missing, the field is missing, and the
+        judge is asked again."""
         view: PromisesView = question.view
         return [PromiseField(f"line_{line.number}") for line in view.lines]
 

@@ -1,5 +1,5 @@
 """The verb `quotes`. It lists the most striking lines of games according to judges. It can also list the promises that
-judges found, and compare them with those found by a text pattern. A judge is asked about each game once."""
+judges found, and compare them with the promises that a text pattern finds. A judge is asked about each game once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -93,8 +93,8 @@ def judge_of(name: str, game: Game) -> Contestant:
 
 @dataclass(frozen=True)
 class Judging:
-    """A judge and its settings. If the description or the rules differ, it counts as another judge. Reading more games
-    does not make it another judge."""
+    """A judge and its settings. A judge with a different description or different rules counts as another judge. A
+    judge that reads more games remains the same judge."""
 
     kind: Game
     """The kind of reading: the game of quotes or of promises."""
@@ -117,7 +117,7 @@ class Judging:
         return journal.new_experiment(name, kind=self.kind.command, settings=self.settings) if create else None
 
     def unread(self, journal: Journal, experiment: str | None, sources: Sequence[GameRow]) -> list[GameRow]:
-        """Return the games among these that the judge has not finished reading."""
+        """Return the games in `sources` that the judge has not finished reading."""
         read = {row.key for row in journal.games(experiment) if row.state != "playing"} if experiment else set()
         return [row for row in sources if row.id not in read]
 
@@ -131,7 +131,7 @@ class Judging:
 
 
 def judging_of(kind: Game, judge: Contestant, **rules: Any) -> Judging:
-    """Return the judge with these rules. Missing rules have their defaults."""
+    """Return the judge with these rules. Missing rules have their default values."""
     return Judging(kind, judge, make_rules(kind, rules))
 
 

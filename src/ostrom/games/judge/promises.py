@@ -1,4 +1,4 @@
-"""Promises: a judge reads lines and says what their speakers promise."""
+"""Promises: a judge reads lines and decides which promise, if any, the speaker of each line makes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from ostrom.core.spoken import SpokenLine, SpokenLines, portions
 from ostrom.core.telling import simple
 
 ALL = "all"
-"""The promise of everything that the speaker has."""
+"""The verdict that a speaker promises everything that the speaker has."""
 MOST_TOKENS = 1_000_000_000
 _TOKENS = Amount(0, MOST_TOKENS, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseSpec:
-    """Specifies an answer about one line: no promise, a promise of everything, or a number of tokens, which may exceed
-    what the speaker has."""
+    """Specifies the verdict on one line: no promise, a promise of everything, or a number of tokens. This number may
+    exceed the number of tokens that the speaker has."""
 
     def validate(self, raw: object) -> Value:
-        """Return the promise; raise `IllegalAnswer` for a text other than 'all'."""
+        """Return the promise. Raise `IllegalAnswer` for a text other than 'all'."""
         if raw is None or (isinstance(raw, str) and raw == ALL):
             return raw
         if isinstance(raw, str):
@@ -41,7 +41,7 @@ class PromiseSpec:
 
 @dataclass(frozen=True, slots=True)
 class VerdictsSpec:
-    """Specifies a verdict on every line. An empty list is also valid; it is recorded if the judge gave no answer."""
+    """Specifies a verdict on every line. An empty list is also valid, and is recorded if the judge gave no answer."""
 
     lines: tuple[int, ...]
 
@@ -51,7 +51,7 @@ class VerdictsSpec:
         return Several(verdict, fewest=0, most=len(self.lines), distinct="line")
 
     def validate(self, raw: object) -> list[Value]:
-        """Return the verdicts in the order of the lines; raise `IllegalAnswer` for unknown, repeated or missing
+        """Return the verdicts in the order of the lines. Raise `IllegalAnswer` for unknown, repeated or missing
         lines."""
         entries: list[Any] = self._list.validate(raw)
         verdicts = {verdict["line"]: verdict for verdict in entries}
@@ -70,10 +70,10 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class LineJudged(Event, tag="line_judged"):
-    """The judge said whether a line is a promise."""
+    """The judge decided whether a line is a promise."""
 
     turn: int
-    """The question, counted from 1; a round with many lines has several."""
+    """The number of the question, counted from 1. A round with many lines has several questions."""
     line: int
     """The line's number in its game."""
     round: int
@@ -82,17 +82,18 @@ class LineJudged(Event, tag="line_judged"):
     promise: bool
     """True if the speaker announced its contribution in this round."""
     tokens: int | None
-    """The announced tokens; missing without a promise, and if it is all that the speaker has."""
+    """The announced number of tokens. It is missing if there is no promise, or if the promise is everything that the
+    speaker has."""
 
 
 @EVENTS.register
 class LinesUnjudged(Event, tag="lines_unjudged"):
-    """The judge said nothing about these lines: they count neither as promises nor as anything else."""
+    """The judge gave no verdict on these lines. They do not count as lines with a promise or as lines without one."""
 
     turn: int
     round: int
     first: int
-    """The number of the first of them."""
+    """The number of the first of these lines."""
     last: int
 
 
@@ -102,7 +103,7 @@ class PromisesRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
-    """The id of the game in which the lines were said; the judge does not see it."""
+    """The id of the game in which the lines were said. The judge does not see it."""
     lines: SpokenLines = ()
     """The lines that were said."""
 
@@ -114,7 +115,7 @@ class PromisesRules(BaseModel):
 
 @dataclass(frozen=True)
 class PromisesView:
-    """Lines of one round. Their source and the later contributions are hidden from the judge."""
+    """The lines of one round. Their source and the later contributions are hidden from the judge."""
 
     rules: PromisesRules
     turn: int
@@ -164,7 +165,7 @@ def play(rules: PromisesRules, table: Table) -> Play:
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:
-    """Return the lines grouped by question. A question never has lines of two rounds."""
+    """Return the lines grouped by question. No question has lines of two rounds."""
     rounds = [tuple(lines) for _, lines in groupby(rules.lines, key=attrgetter("round"))]
     return [part for lines in rounds for part in portions(lines, rules.portion_lines, rules.portion_words)]
 

@@ -1,4 +1,4 @@
-"""Quotes: a judge reads the lines of a game and picks the most striking."""
+"""Quotes: a judge reads the lines of a game and picks the most striking ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class LinePicked(Event, tag="line_picked"):
-    """The judge found a line striking."""
+    """The judge picked a line as striking."""
 
     turn: int
-    """The portion, counted from 1."""
+    """The number of the portion, counted from 1."""
     line: int
     """The line's number in its game."""
     round: int
@@ -40,8 +40,8 @@ class PortionRead(Event, tag="portion_read"):
     """The number of the portion's first line."""
     last: int
     picked: int
-    """The number of picked lines. The provenance of the answer tells whether the judge picked none or did not
-    answer."""
+    """The number of picked lines. If it is 0, the provenance of the answer says whether the judge picked none or did
+    not answer."""
 
 
 class QuotesRules(BaseModel):
@@ -50,16 +50,16 @@ class QuotesRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
-    """The id of the game in which the lines were said; the judge does not see it."""
+    """The id of the game in which the lines were said. The judge does not see it."""
     lines: SpokenLines = ()
     """The lines that were said."""
 
     picks: int = Field(5, ge=1, le=100)
-    """Maximum number of lines that are picked, of each portion that is read at once."""
+    """Maximum number of lines that are picked from each portion. A portion is read at once."""
     best: int = Field(10, ge=1, le=100)
-    """The highest rating; the lowest is 0."""
+    """The highest rating. The lowest rating is 0."""
     reason_words: int = Field(60, ge=1, le=1000)
-    """The most words of a reason."""
+    """Maximum number of words of a reason."""
     portion_lines: int = Field(60, ge=1, le=1000)
     """Number of lines that are read at once."""
     portion_words: int = Field(4000, ge=1, le=100_000)
@@ -90,7 +90,7 @@ class QuotesView:
 
 
 def tell(event: Event) -> Telling:
-    """Describe an event. The reason is quoted, whatever it contains."""
+    """Describe an event. The reason is a quotation, whatever it contains."""
     match event:
         case LinePicked():
             reason = Quote(quote=event.reason) if event.reason.strip() else "(no reason given)"

@@ -1,22 +1,22 @@
 """Readings: the verdicts of judges on messages in the games of a journal. A reading is itself a game, with the judge at
 its only seat. It is stored in an experiment of the judge and refers to the id of the game that was read.
 
-Promises by a judge are compared with those by the pattern of `ostrom.analysis.measures`. The unit of agreement is a
-message. Pattern and judge answer the same question: does the speaker announce its own contribution in this round? A
-promise of 0 tokens does not count for either, since it would always be kept. Messages that the judge did not see or
-judge are counted and excluded.
+The promises that a judge finds are compared with those that the text pattern of `ostrom.analysis.measures` finds. The
+unit of agreement is a message. Pattern and judge answer the same question: does the speaker announce its own
+contribution in this round? A promise of 0 tokens does not count for either, since it would always be kept. Messages
+that the judge did not see, or on which it gave no verdict, are counted and excluded.
 
 - Raw agreement is the share of messages with the same answer: (both + neither) / messages.
-- κ is Cohen's (1960): (p − e) / (1 − e), where p is the raw agreement and e the agreement by chance of two raters
-  with the same shares of promises: a·b + (1 − a)(1 − b), with a and b the shares of messages with a promise by
-  pattern and judge. If both find a promise in all messages, or in none, e is 1 and there is no κ.
-- Agreement on the amount: of the messages in which both find a promise, the share with the same number of tokens.
-  Everything counts as the seat's holdings at the start of the round, so that "all in" and "all in with $55" are equal
-  for a seat with 55.
+- κ is Cohen's (1960): (p − e) / (1 − e), where p is the raw agreement and e the agreement by chance of two raters with
+  the same shares of promises. e is a·b + (1 − a)(1 − b), where a and b are the shares of messages in which the pattern
+  and the judge find a promise. If both find a promise in all messages, or in none, e is 1 and there is no κ.
+- Agreement on the amount is a share of the messages in which both find a promise: the share with the same number of
+  tokens. A promise of everything counts as the seat's holdings at the start of the round, so that "all in" and "all in
+  with $55" are equal for a seat with 55.
 
-Intervals are jackknife intervals over games, since the messages of one game are dependent: t of the figures without
-each game in turn, shares on the scale of their log odds and κ on Fisher's, atanh κ, so that intervals stay within the
-possible range. docs/inference.md has their coverage."""
+Intervals are jackknife t intervals over games, since the messages of one game are dependent. They are computed from the
+figures without each game in turn. Shares are on the scale of their log odds, and κ is on Fisher's scale, atanh κ, so
+that intervals stay within the possible range. docs/inference.md has their coverage."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -45,7 +45,7 @@ class Reading:
     """One judge's reading of one game."""
 
     game: str
-    """The id of the reading. It is not the id of the game that was read."""
+    """The id of the reading itself, not of the game that was read."""
     judge: str
     record: GameRecord
     source: GameRow
@@ -61,7 +61,7 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
     sources = {row.id: row for row in rows}
     selected = sources.keys() if experiment is None else {row.id for row in journal.games(experiment)}
     for row in rows:
-        # In its experiment, a reading has the id of the read game as its key.
+        # The key of a reading, in its experiment, is the id of the game that was read.
         if row.game != kind or row.state != "finished" or row.key not in selected:
             continue
         record = journal.record(row.id)
@@ -71,7 +71,8 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
 
 
 def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, WholeLine]:
-    """Return the lines of a reading in full. Lines that were shortened for the judge are taken from the game itself."""
+    """Return the complete lines of a reading. Lines that were shortened for the judge are taken from the game
+    itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
         return {line.number: line for line in whole_lines(journal.record(record.rules["source"]).events)}
@@ -90,8 +91,9 @@ def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     (complete), reason, judge, game (where it was said), experiment (of that game), round, seat, line (its number in
     that game) and reading (the judge's own game). With `experiment`, only lines of its games.
 
-    A line that two judges picked has two rows. Ratings of one judge are comparable as far as the judge is consistent;
-    those of two judges are not. A portion without a legal answer has no rows, and `unread` counts it."""
+    A line that two judges picked has two rows. Ratings of one judge are comparable as far as the judge is consistent.
+    Ratings of different judges are not comparable. A portion without a legal answer has no rows, and `unread` counts
+    it."""
     rows: list[tuple[Any, ...]] = []
     for reading in readings(journal, QUOTES.name, experiment):
         source = reading.source
@@ -107,8 +109,9 @@ def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
 
 
 def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
-    """Return for every judge: games (read), portions (asked about) and defaulted (portions without a legal answer,
-    whose lines count as not read)."""
+    """Return a table with a row for every judge. Its columns are games (the number of games read), portions (the number
+    of portions that the judge was asked about) and defaulted (the number of portions without a legal answer, whose
+    lines count as not read)."""
     rows = []
     for reading in readings(journal, QUOTES.name, experiment):
         answers = reading.record.answers
@@ -166,7 +169,7 @@ class Agreement:
     judge: str
     games: int
     messages: int
-    """The number of judged messages. It is the sum of the following four numbers."""
+    """The number of judged messages. It is the sum of the next four numbers."""
     both: int
     """The number of messages in which both find a promise."""
     pattern_only: int
@@ -201,8 +204,8 @@ def agreements(tables: GameTables, judged: pl.DataFrame) -> list[Agreement]:
 
 
 def kappa(both: Floats, first_only: Floats, second_only: Floats, neither: Floats) -> Floats:
-    """Return Cohen's κ of two raters who say yes or no, from the four counts of pairs of answers; NaN if the expected
-    agreement by chance is 1."""
+    """Return Cohen's κ of two raters who say yes or no, from the four counts of pairs of answers. It is NaN if the
+    expected agreement by chance is 1."""
     total = both + first_only + second_only + neither
     with np.errstate(divide="ignore", invalid="ignore"):
         raw = (both + neither) / total
@@ -276,8 +279,8 @@ def figures(counts: Floats) -> Floats:
 
 
 def interval(total: Floats, counts: Floats) -> list[tuple[float, float] | None]:
-    """Return the interval of each figure, given the total counts and the counts of each game. It is None if the figure
-    is undefined when one of the games is left out."""
+    """Return the interval of each figure, given the total counts and the counts of each game. An interval is None if
+    the figure is undefined when one of the games is left out."""
     scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
     ends: list[tuple[float, float] | None] = []
     with np.errstate(divide="ignore", invalid="ignore"):

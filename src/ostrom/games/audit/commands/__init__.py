@@ -145,7 +145,7 @@ def audit(
 
 
 def scripted(name: str) -> Contestant | None:
-    """Return the scripted player with this name, which has a planted bias, or None if no scripted player has this
+    """Return the scripted player with this name, which has a planted bias. Return None if no scripted player has this
     name."""
     return BIASED[name] if name.startswith(SCRIPTED) else None
 
@@ -189,8 +189,8 @@ def _continued(
 
 
 def _limited(plan: AuditPlan, limits: Limits | None, instead: str) -> AuditPlan:
-    """Return the audit with these limits. Limits that are not set keep their values. Raise InputError if limits are
-    given and the audited player is not a model. The text of the error ends with `instead`."""
+    """Return the audit with these limits. Limits that are not set keep the values of the plan. Raise InputError if
+    limits are given and the audited player is not a model. The text of the error ends with `instead`."""
     if plan.models:
         return replace(plan, limits=(plan.limits or Limits()).updated(limits or Limits()))
     if limits is not None:
@@ -306,7 +306,7 @@ def _factor_table(result: Audit, answers: AuditAnswers, plan: AuditPlan) -> Tabl
 
 def _p_text(row: Row) -> str:
     if "p" not in row:
-        return ""  # In this case, factors are only tested.
+        return ""  # Such factors are only tested.
     return MISSING if row["p"] is None else f"{row['p']:.3f}"
 
 

@@ -1,5 +1,5 @@
-"""Plan and run an audit: one player is asked the same questions in many framings. Each question is stored in the
-journal as a separate game. The situations come from games between built-in players. Each such game is stopped at a
+"""Plan and run an audit. One player is asked the same questions in many framings, and each question is stored in the
+journal as a separate game. The situations come from games between built-in players, each of which is stopped at a
 question."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,16 +35,18 @@ from ostrom.players.roster import (
 from ostrom.players.strategy import StrategyEntry
 
 _LATEST = 8
-"""The last turn from which questions are taken; the first is turn 2. So questions have past turns, but few enough for a
-prompt."""
+"""The last turn from which questions are taken. The first turn is 2. So every question has past turns, but few enough
+for a prompt."""
 _ROOM = 10
-"""The smallest number of tokens that a player must be able to give or spend at an audited question."""
+"""The smallest number of tokens that a player must be able to give or spend at an audited question. With fewer tokens,
+the question is not audited."""
 _TRIES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class TableSamples:
-    """The source of situations for a game that does not define its own samples: games between its built-in players."""
+    """The source of situations for a game that does not define its own samples. Situations come from games between the
+    game's built-in players."""
 
     game: Game
     alone: bool = False
@@ -72,7 +74,7 @@ class TableSamples:
 
 
 def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
-    """Return the situation with this number. The seed determines the players, and the question at which they are
+    """Return the situation with this number. The seed determines the players and the question at which their game is
     stopped."""
     rules = make_rules(game, settings)
     known = default_names(game.name)
@@ -80,7 +82,8 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
         chance = GameChance(seed, number + (attempt << 16))
         cast = [known[seat.index] for seat in chance.order(all_seats(len(known)), "cast", 0)]
         match = play_match(game, rules, seat_players(game.name, (cast * seats)[:seats]), chance)
-        # A question has past turns, unless the phase occurs only in the first turn, as in games with a single turn.
+        # Questions come from turn 2 or later, so that they have past turns. The exception is a phase that occurs only
+        # in the first turn, as in games with a single turn.
         asked = [decision.question.turn for decision in match.decisions if decision.question.phase == phase]
         first_turn = 2 if any(turn >= 2 for turn in asked) else 1
         places = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats, first_turn)]
@@ -113,8 +116,9 @@ def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
 
 
 def _before(match: Match, question: Question) -> Iterator[PriorAnswer]:
-    """Yield the decisions before the question in the form that `AuditRules` stores. The game is played again to find
-    them, since questions of several steps have the same turn and phase if players move one after the other."""
+    """Yield the decisions before the question in the form that `AuditRules` stores. To find them, the game is played
+    again, because turn and phase do not identify a step: if players move one after the other, several steps have the
+    same turn and phase."""
     table = Table(all_seats(len(match.names)), match.chance)
     driver = Driver(match.game.play(match.rules, table))
     decisions = iter(match.decisions)
@@ -146,22 +150,22 @@ class AuditPlan:
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Settings of that game."""
     phase: str | None = None
-    """The phase in which the audited decision is made; by default the first phase of a turn."""
+    """The phase in which the audited decision is made. The default is the first phase of a turn."""
     situations: int = SITUATIONS
     repeats: int = REPEATS
     seats: int | None = None
-    """Number of seats at the table of a game; 1 for a task of the battery."""
+    """Number of seats at the table of a game. It is 1 for a task of the battery."""
     vary_layout: bool = False
-    """True if the layout of prompts is a factor, too."""
+    """True if the layout of prompts is a factor too."""
     seed: int = 0
     name: str | None = None
     limits: Limits | None = None
     kind: ClassVar[str] = AUDIT.command
-    """The command."""
+    """The name of the command."""
 
     @property
     def called(self) -> str:
-        """The name of the audit; by default composed of the names of the game and the player."""
+        """The name of the audit. By default, it is composed of the names of the game and the player."""
         return self.name or f"audit of {self.contestant.name} at {self.where}, seed {self.seed}"
 
     @cached_property
@@ -188,7 +192,7 @@ class AuditPlan:
 
     @property
     def models(self) -> dict[str, Contestant]:
-        """The audited player if it is remote; otherwise empty."""
+        """The audited player if it is remote. Otherwise empty."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
     @cached_property
@@ -248,7 +252,7 @@ class AuditPlan:
         if aspect is None:
             return
         known: dict[str, None] = {}
-        # One question of each situation is enough, since its framing does not change the parts of an answer.
+        # One question of each situation is enough, since its framing does not change which parts an answer has.
         for fixture in islice(self.fixtures(), 0, self.situations * CELLS, CELLS):
             known |= dict.fromkeys(_aspects_asked(fixture.rules))
         if aspect not in known:
@@ -306,8 +310,8 @@ def _aspects_of(phase: str, spec: Spec) -> list[str]:
 
 
 def samples_of(game: Game) -> Samples:
-    """Return the source of situations for a game. It is the samples that the game defines or, without any, games
-    between its built-in players."""
+    """Return the source of situations for a game. These are the samples that the game defines. If it defines none, the
+    situations come from games between its built-in players."""
     make_samples: Callable[[Game], Samples] | None = game.part("samples")
     return TableSamples(game) if make_samples is None else make_samples(game)
 
@@ -321,7 +325,8 @@ def audited_game(name: str) -> Game:
 def audit_of(
     name: str, settings: Mapping[str, Any], seat: Callable[[str], Contestant | None] = lambda name: None
 ) -> AuditPlan:
-    """Return the audit with these stored settings; `seat` returns the player for a name that is not in the roster."""
+    """Return the audit with these stored settings. `seat` is a function that returns the player for a name that is not
+    in the roster."""
     planned, (player,) = settings["audit"], settings["players"]
     game = GAMES[planned["game"]]
     known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
