@@ -132,7 +132,16 @@ def test_an_axis_of_shares_begins_at_nought_and_one_of_rounds_has_whole_ticks():
     line = spec["layer"][1]["encoding"]
     assert line["y"]["scale"]["domain"][0] == 0
     assert line["x"]["axis"]["format"] == "d"
-    assert line["x"]["axis"]["tickMinStep"] == 1
+    assert line["x"]["axis"]["values"] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 5, 13, 60])
+def test_no_number_is_on_an_axis_of_rounds_twice(rounds):
+    chart = player_lines(per_round(["a", "b"], rounds), Cast.of(["a", "b"]), unit=share("given"))
+    axes = re.findall(r'role-axis-label".*?</g>', render.svg(render.styled(chart, title="t")), re.DOTALL)
+    labels = re.findall(r">(\d+)</text>", axes[0])
+    assert labels
+    assert len(labels) == len(set(labels)) <= 11
 
 
 def test_a_picture_says_where_its_figures_come_from():

@@ -69,6 +69,13 @@ def test_a_chart_of_22_players_draws_without_a_warning(name, capfd):
         assert all(player in texts for player in players(22))
 
 
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_no_word_for_a_pointer_and_no_name_of_a_column(name):
+    text = " ".join(ET.fromstring(render.svg(shown(name, players(4)))).itertext())
+    assert "point at" not in text.lower()
+    assert not re.search(r"[a-z]_[a-z]", text)
+
+
 @pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.long)])  # two are few, and drawn as 22 are
 @pytest.mark.parametrize("name", sampled(PICTURES))
 def test_a_chart_of_very_few_players_draws(name, count, capfd):

@@ -34,8 +34,7 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
 LINES: Final = (
-    "Each line ends at its name. Bands: 95% intervals of the first and the last; point at a line to see its own. The "
-    "tables have all."
+    "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have those of all players."
 )
 
 MAX_NAMED_PLAYERS: Final = 3

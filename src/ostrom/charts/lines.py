@@ -1,6 +1,8 @@
 """Lines over rounds or turns: one for each player with its name at its end, or a single one with its interval."""
 
+import math
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import altair as alt
@@ -191,8 +193,17 @@ def _all_values(frame: pl.DataFrame) -> pl.Series:
 
 
 def _clock_axis(column: str, title: str, domain: Sequence[float], *, ticks: int) -> alt.X:
-    axis = alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=ticks)
+    axis = alt.Axis(grid=False, format="d", values=_whole_ticks(domain[0], domain[1], ticks))
     return alt.X(column, title=title, scale=alt.Scale(domain=list(domain), nice=False), axis=axis)
+
+
+def _whole_ticks(first: float, last: float, most: int) -> list[int]:
+    """Return whole numbers at equal distances, at most this many and one more. Vega's own ticks include halves, which
+    the format rounds, so that numbers appear twice."""
+    low, high = math.ceil(first), math.floor(last)
+    steps = (factor * 10**power for power in count() for factor in (1, 2, 5))
+    step = next(step for step in steps if high - low <= most * step)
+    return list(range(-(-low // step) * step, high + 1, step))
 
 
 def _value_axis(unit: Unit, low: float, high: float, *, ticks: int = 6, **scale: Any) -> alt.Y:
@@ -321,7 +332,7 @@ def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) ->
     )
     face = cast.faces[player]
     named = figures(rows.rename({"final": "value"}), f"final {unit}".strip())
-    axis = alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=10)
+    axis = alt.Axis(grid=False, format="d", values=_whole_ticks(1, max(1, rows.height), 10))
     x = alt.X("place:Q", title="its games, in the order of the journal", axis=axis, scale=alt.Scale(nice=False))
     y = alt.Y("final:Q", title=named.name, axis=alt.Axis(format=named.axis, tickCount=6))
     base = alt.Chart(data).encode(x=x)
