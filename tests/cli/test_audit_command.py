@@ -193,5 +193,5 @@ def test_resuming_an_audit_refuses_options_for_tables_and_clusters(option, store
     assert isinstance(done.exception, InputError)
     assert (
         str(done.exception)
-        == f"an audit asks only Cooperator, and in this process; leave out {option[0][2:].replace('-', '_')}"
+        == f"an audit asks only one player, Cooperator, in this process; leave out {option[0][2:].replace('-', '_')}"
     )

@@ -187,7 +187,7 @@ def test_limits_that_cannot_be_kept_are_refused():
         with pytest.raises(InputError, match="no price"):
             Runs([fixture(model)], limits).run()
     check_prices([model], Limits(players={"dear": {"budget": 1}}))
-    with pytest.raises(InputError, match="a limit of 60 s allows no call, as one may take 120 s"):
+    with pytest.raises(InputError, match="a limit of 60 s allows no call, because a call may take 120 s"):
         check_allowances([model], Limits(game_seconds=60))
     with pytest.raises(InputError, match="there is a limit for 'chaep', who does not play"):
         check_allowances([model], Limits(players={"chaep": {"calls": 1}}))

@@ -209,7 +209,7 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
         ),
         (lambda: ostrom.bench(["random"], game="battery", games=3), "^battery has no rules, seats or games of its own"),
         (lambda: ostrom.bench(game="punish", register=True), "^register needs file"),
-        (lambda: ostrom.power(["a", "b", "c"], difference=5), "^a pilot is one experiment, or two .* got 3"),
+        (lambda: ostrom.power(["a", "b", "c"], difference=5), "^the pilot must be one experiment, or two .* got 3"),
         (lambda: ostrom.power("a", width=float("inf")), "^width must be a finite number, got inf"),
         (lambda: ostrom.power("a", width=5, repetitions=10), "^repetitions must be at least 100, got 10"),
         (lambda: ostrom.power("a", width=5, games=20.5), "^games must be a whole number, got 20.5"),
@@ -300,7 +300,7 @@ def test_games_calls_and_exports_are_of_what_where_chose(several: ostrom.Lab, tm
     assert "punish-1.1" not in [one.id for one in answered.games()]
     assert len(answered.games()) == answered.export(tmp_path / "answered") == 20
     for refused in (lambda one: one.games(), lambda one: one.calls, lambda one: one.export(tmp_path / "none")):
-        with pytest.raises(ostrom.InputError, match="leaves out seats, and games are whole here"):
+        with pytest.raises(ostrom.InputError, match="leaves out single seats, but here only whole games"):
             refused(punish.where(without_defaulted="seats"))
     assert not (tmp_path / "none").exists()
 
@@ -320,7 +320,7 @@ def test_power_plans_from_what_where_chose(several: ostrom.Lab) -> None:
     both = ostrom.power([several["short"], several["long"]], **apart)
     assert both.result == ostrom.power(["short", "long"], store=several.store, **apart).result
     assert both.experiments == 2
-    with pytest.raises(ostrom.InputError, match="the pilot has its journal; leave out store"):
+    with pytest.raises(ostrom.InputError, match="the pilot has a journal of its own; leave out store"):
         ostrom.power(long, store="other.db", **how)
 
 

@@ -27,13 +27,13 @@ def animate(
         float, typer.Option(metavar="WORDS", help="Reading speed of viewers; it sets how long messages stay.")
     ] = WORDS_PER_MINUTE,
     vertical: Annotated[
-        bool, typer.Option("--vertical", help="Upright, 1080×1920, for telephones; else 1920×1080.")
+        bool, typer.Option("--vertical", help="Draw the film upright, 1080×1920, for telephones, instead of 1920×1080.")
     ] = False,
     rounds: Annotated[
         str | None, typer.Option(metavar="FIRST-LAST", help="Only these rounds, such as 8-10, or one, such as 8.")
     ] = None,
     font: Annotated[
-        Path | None, typer.Option(metavar="FILE.ttf", help="A font for scripts that the built-in one lacks.")
+        Path | None, typer.Option(metavar="FILE.ttf", help="A font for writing systems that the built-in font lacks.")
     ] = None,
     store: opt.Store = None,
 ) -> None:

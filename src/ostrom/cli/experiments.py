@@ -26,7 +26,7 @@ Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
 
 def rename(
     experiment: Which,
-    name: Annotated[str, typer.Argument(help="Its new name.")],
+    name: Annotated[str, typer.Argument(help="The new name of the experiment.")],
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -83,7 +83,7 @@ def add(
         check_versions(journal, wanted, SAME_VERSION_ONLY)
         before = replace(experiment_of(row.name, row.settings), title=row.kind)
         if len({part.game.name for part in before.parts}) > 1:
-            raise InputError(f"{wanted} has several games; a player is added to a benchmark of one")
+            raise InputError(f"{wanted} has several games; a player can be added only to a benchmark of one game")
         newcomers = seat_players(before.parts[0].game.name, include, models=llm or []) if include else []
         newcomers = newcomers or seat_models(before.parts[0].game.name, llm or [])
         planned = opt.limited(context, before.with_players(newcomers, games))
@@ -110,7 +110,7 @@ def delete(
         games = number_of(row.games + row.void + row.playing, "game")
         if not yes:
             if not sys.stdin.isatty():
-                raise InputError(f"{wanted} ({games}) is deleted for good; add --yes to do it")
+                raise InputError(f"{wanted} ({games}) would be deleted for good; add --yes to confirm")
             typer.confirm(f"Delete {wanted} ({row.name}) with {games} for good?", abort=True)
         with journal.claim(wanted):  # A running experiment must not be deleted.
             journal.delete(wanted)

@@ -39,8 +39,9 @@ def export(
         list[str] | None,
         typer.Argument(
             metavar="[GAME|EXPERIMENT]...",
-            help="By id, name or key; several experiments as JSONL or tables; if omitted, everything, or as HTML the "
-            "viewer without a game. HTML can also be made from a record file.",
+            help="Games or experiments, by id, name or key. Several experiments are written as JSONL or tables. "
+            "If omitted, everything is written, or, as HTML, the viewer without a game. HTML can also be made "
+            "from a record file.",
         ),
     ] = None,
     *,
@@ -49,7 +50,10 @@ def export(
     ],
     format_: Annotated[
         ExportFormat | None,
-        typer.Option("--format", help="By default, from the extension of FILE; Parquet without one."),
+        typer.Option(
+            "--format",
+            help="The format. By default, the extension of FILE determines it; without an extension, it is Parquet.",
+        ),
     ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
@@ -144,7 +148,9 @@ def _by_ending(output: Path) -> ExportFormat:
     if output.is_dir() or not ending:
         return ExportFormat.parquet
     if ending == ExportFormat.csv:
-        raise InputError("there are several tables, a file each: name a folder, as in -o tables --format csv")
+        raise InputError(
+            "there are several tables, each in a file of its own; name a folder, as in -o tables --format csv"
+        )
     if ending not in ExportFormat.__members__:
         raise InputError(f"unknown format .{ending}; use .json, .html, .jsonl or a folder, or give --format")
     return ExportFormat(ending)

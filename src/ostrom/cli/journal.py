@@ -51,7 +51,7 @@ def repair(store: opt.Store = None, json: opt.Json = False) -> None:
         out.print(f"The journal {journal.label} is sound; nothing was changed.", markup=False)
     else:
         _print_problems(repaired.problems)
-        original = "the journal as it was is" if journal.local else "the rows as they were are in"
+        original = "the original journal is" if journal.local else "the original rows are in"
         number = number_of(len(repaired.problems), "thing")
         out.print(f"{number} mended; {original} {repaired.copy}", markup=False, soft_wrap=True)
         _print_problems(repaired.left)
@@ -81,7 +81,9 @@ def settle(
         return
     calls = number_of(before.unsettled, "call")
     out.print(
-        f"{calls} of {experiment_id} count ${after.dollars:,.4f} now, ${before.dollars:,.4f} before.", markup=False
+        f"{calls} of {experiment_id} now count as ${after.dollars:,.4f}; before, they counted as "
+        f"${before.dollars:,.4f}.",
+        markup=False,
     )
 
 

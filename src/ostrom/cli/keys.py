@@ -41,8 +41,10 @@ def keys(
     else:
         forgotten = forget(variable, host)
         if not forgotten:
-            raise InputError("there is no such pair among those that were confirmed; 'ostrom keys' lists them")
-        message = f"The key in {variable} goes to {', '.join(forgotten)} no more."
+            raise InputError(
+                "this pair of a variable and a host was not confirmed; 'ostrom keys' lists all confirmed pairs"
+            )
+        message = f"The key in {variable} may no longer go to {', '.join(forgotten)}."
     if json:
         _list(variable, json=True)
     else:

@@ -31,7 +31,11 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
         Column("name", wraps=True): lambda row: row["name"],
     }
     clashing = [row for row in rows if row["from"] == _CLASH]
-    caption = f"{number_of(len(clashing), 'player')} shown by id, as another has the same name." if clashing else ""
+    caption = (
+        f"{number_of(len(clashing), 'player')} shown by id, because another player has the same name."
+        if clashing
+        else ""
+    )
     out.print(Sheet.of("Players", rows, columns, caption=caption))
 
 

@@ -50,8 +50,10 @@ def _with_names(text: str, names: dict[str, str]) -> str:
 
 def new(
     what: Annotated[Literal["game"], typer.Argument(help="What to write: a game.")],
-    name: Annotated[str, typer.Argument(help="Its name, such as trust-game.")],
-    folder: Annotated[Path, typer.Option("--dir", help="Where its folder goes.")] = Path(),
+    name: Annotated[str, typer.Argument(help="The name of the game, such as trust-game.")],
+    folder: Annotated[
+        Path, typer.Option("--dir", help="The folder in which the folder of the game is created.")
+    ] = Path(),
 ) -> None:
     """Write the package of a new game, with strategies and tests that pass."""
     written = write_game(name, folder)

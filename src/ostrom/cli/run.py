@@ -64,7 +64,9 @@ def run(
             metavar="OPTIONS", help="Replay one game, chosen by --number, of a tournament played with these options."
         ),
     ] = None,
-    number: Annotated[int | None, typer.Option(metavar="K", help="The number of that game, counted from 0.")] = None,
+    number: Annotated[
+        int | None, typer.Option(metavar="K", help="The number of the game in the tournament, counted from 0.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every turn.")] = False,
     json: opt.Json = False,
 ) -> None:
@@ -201,7 +203,7 @@ def resume(
         bool, typer.Option("--accept-version", help="Resume although the game's version has changed.")
     ] = False,
     new_links: Annotated[
-        bool, typer.Option("--new-links", help="Make new links for people; those that they have open nothing any more.")
+        bool, typer.Option("--new-links", help="Make new links for people; the links that they have stop working.")
     ] = False,
     store: opt.Store = None,
     json: opt.Json = False,

@@ -51,9 +51,9 @@ arguments."""
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on; one that others can reach needs --token.")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; an address that other machines can reach needs --token.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
     store: opt.Store = None,
     token: Annotated[
@@ -132,7 +132,7 @@ def check_proxy(proxy: str | None, token: str | None) -> str | None:
     try:
         ipaddress.ip_address(proxy)
     except ValueError:
-        raise InputError(f"--proxy {proxy!r} is not an IP address; use 127.0.0.1 for one on this machine") from None
+        raise InputError(f"--proxy {proxy!r} is not an IP address; use 127.0.0.1 for a proxy on this machine") from None
     if token is None:
         raise InputError(f"--proxy opens the server to other machines: set a token, with --token or {VARIABLE}")
     return proxy

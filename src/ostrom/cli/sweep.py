@@ -39,7 +39,9 @@ def sweep(
     open_: Annotated[
         int | None, typer.Option("--open", metavar="POINT", help="Play a game of this point alone, with every turn.")
     ] = None,
-    number: Annotated[int, typer.Option(metavar="K", help="The game of the point that --open plays, from 0.")] = 0,
+    number: Annotated[
+        int, typer.Option(metavar="K", help="The number of the game that --open plays at this point, counted from 0.")
+    ] = 0,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     players: opt.Players = None,
@@ -49,7 +51,7 @@ def sweep(
 ) -> None:
     """Play games at many points of rules, seats and tables, and show what depends on them."""
     if open_ is None and opt.given(context, "number"):
-        raise InputError("--number needs --open: it is the game of a point that --open plays")
+        raise InputError("--number needs --open: it is the number of the game that --open plays")
     opt.load_players(players)
     game = game_of(context)
     entries = strategies_chosen(game, include or [], exclude or [])
@@ -114,7 +116,7 @@ def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
         return
     if experiment is not None:
         out.print(f"\n{stored_line(experiment, store)}", soft_wrap=True)
-    out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
+    out.print(f"\nTo play this game alone:\n   {line}", soft_wrap=True)
 
 
 def _command(context: typer.Context, plan: SweepPlan, place: int, number: int = 0) -> str:

@@ -42,7 +42,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
         if limits.batch:
             raise InputError(f"the workers of a cluster send single calls; leave out {field('batch')}")
         if limits.reuse is not None:
-            raise InputError(f"the workers of a cluster take no replies over; leave out {field('reuse')}")
+            raise InputError(f"the workers of a cluster cannot reuse replies; leave out {field('reuse')}")
         problem = client.submit(_problem_on_worker, without_password(url), models, limits, pure=False).result()
         if problem is not None:
             raise InputError(f"on a worker: {problem}")

@@ -47,7 +47,7 @@ class Limits(BaseModel):
     """By default it is twice the number of calls in flight, so that all slots for calls are in use."""
     timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
     attempts: int = Field(
-        3, ge=1, le=20, description="Attempts per question; each retry tells the model why its answer was rejected."
+        3, ge=1, le=20, description="Attempts per question; each re-ask tells the model why its answer was rejected."
     )
     retries: int = Field(5, ge=0, le=100, description="How often a call that failed in transit is sent again.")
     patience: float = Field(
@@ -55,7 +55,8 @@ class Limits(BaseModel):
     )
     """After this time, the games of the model stay unfinished and can be resumed."""
     policy: Policy = Field(
-        "default", description="What happens without a legal answer: the fallback is played, or the game is void."
+        "default",
+        description="What happens if a player gives no legal answer: the fallback is played, or the game is void.",
     )
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
     """The budget covers all runs: the dollars and tokens spent in earlier runs count too."""
@@ -82,21 +83,25 @@ class Limits(BaseModel):
         0.5,
         gt=0,
         le=1,
-        description="Pause when this share of a model's last 100 answers (20 at least) is defaulted; 1 never does.",
+        description="Pause the run when this share of a model's last 100 answers (at least 20) is defaulted; "
+        "with 1, it never pauses.",
     )
-    batch: bool = Field(False, description="Ask through batch APIs: for half the price, with answers within a day.")
+    batch: bool = Field(False, description="Ask through batch APIs, which cost half as much and answer within a day.")
     """Calls of a batch take no slot of `calls` and have no timeout."""
     deadline: float | None = Field(
-        None, gt=0, le=168, description="Hours after which a batch is cancelled, and the rest asked call by call."
+        None,
+        gt=0,
+        le=168,
+        description="Hours after which a batch is cancelled and its unanswered questions are asked call by call.",
     )
 
     # The journal from which replies are reused is not stored with the limits. Otherwise an experiment from another
     # person could name a journal of this user.
     reuse: str | None = Field(
-        None, exclude=True, description="Take replies to the same prompts over from this journal, without a call."
+        None, exclude=True, description="Reuse replies to the same prompts from this journal, without a call."
     )
     reuse_sampled: bool = Field(
-        False, exclude=True, description="Take replies over even if the temperature makes them random draws."
+        False, exclude=True, description="Reuse replies even if the temperature makes them random draws."
     )
 
     @property
@@ -388,7 +393,7 @@ def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
     for allowance in limits.allowances:
         if allowance.seconds is not None and allowance.seconds < limits.timeout:
             raise InputError(
-                f"a limit of {allowance.seconds:g} s allows no call, as one may take {limits.timeout:g} s; "
+                f"a limit of {allowance.seconds:g} s allows no call, because a call may take {limits.timeout:g} s; "
                 f"raise it, or set a shorter {field('timeout')}"
             )
 

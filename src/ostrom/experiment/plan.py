@@ -313,7 +313,7 @@ class Experiment:
         extended = self
         for player in players:
             if isinstance(player, HumanContestant):
-                raise InputError("people take a seat in single games; a benchmark has none for them")
+                raise InputError("people can play in single games only, not in a benchmark")
             if player.name in {other.name for other in extended.players}:
                 raise InputError(f"{clean(player.name)} already plays in {self.called}")
             additions = [Added(place, player, games or extended._share(place)) for place in range(len(self.parts))]

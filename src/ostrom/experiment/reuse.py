@@ -138,7 +138,7 @@ def check_reuse(contestants: Sequence[Contestant], limits: Limits) -> None:
                 stated = "not set" if temperature is None else f"{temperature:g}"
                 raise InputError(
                     f"the temperature of {contestant.name} is {stated}, so its replies are random draws, and games "
-                    f"that take the same ones over are not independent; {field('reuse_sampled')} accepts that"
+                    f"that reuse the same replies are not independent; {field('reuse_sampled')} accepts that"
                 )
     open_source(limits.reuse).close()
 

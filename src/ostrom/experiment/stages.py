@@ -96,10 +96,12 @@ class Rule:
                 )
             if measure.by == GAME and self.player is not None:
                 raise InputError(
-                    f"{field('until')} names {self.player}, and {self.measure} is a figure of games, not of players"
+                    f"{field('until')} names {self.player}, but {self.measure} is a figure of games, not of players"
                 )
         if self.player is not None and self.player not in players:
-            raise InputError(f"{field('until')} names {self.player}, who does not play; there are {', '.join(players)}")
+            raise InputError(
+                f"{field('until')} names {self.player}, who does not play; the players are {', '.join(players)}"
+            )
         count = len(set(players))
         maximum = count if self.what == "tiers" else count * (count - 1) // 2
         if self.what != "width" and not 1 <= self.bound <= maximum:

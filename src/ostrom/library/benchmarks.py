@@ -82,7 +82,9 @@ def bench(
 def _benchmark(supplied: dict[str, Any], arguments: Mapping[str, Any], unknown: Mapping[str, Any]) -> Finding:
     if arguments["file"] is None:
         if unknown:
-            raise InputError(f"bench takes no {next(iter(unknown))!r}; settings of the game go into rules={{...}}")
+            raise InputError(
+                f"bench has no argument {next(iter(unknown))!r}; settings of the game go into rules={{...}}"
+            )
         game = find_game(supplied["game"] or DEFAULT_GAME)
         supplied["game"] = game
         supplied["players"] = contestants_of(game, supplied["players"])
@@ -150,10 +152,12 @@ def power(pilot: Pilot | Sequence[Pilot] | None = None, *, store: AnyPath | None
 def _selections(pilots: Sequence[Pilot | None], store: str | None) -> tuple[str | None, list[Selection]]:
     """Return the journal of the pilots, and the selected games of each pilot."""
     if not 1 <= len(pilots) <= 2:
-        raise InputError(f"a pilot is one experiment, or two whose difference is planned for; got {len(pilots)}")
+        raise InputError(
+            f"the pilot must be one experiment, or two experiments whose difference is planned for; got {len(pilots)}"
+        )
     stores = {pilot.store for pilot in pilots if isinstance(pilot, Results)}
     if stores and store is not None:
-        raise InputError(f"the pilot has its journal; leave out {field('store')}")
+        raise InputError(f"the pilot has a journal of its own; leave out {field('store')}")
     if len(stores) > 1 or (stores and any(not isinstance(pilot, Results) for pilot in pilots)):
         raise InputError(
             "two pilots must be in the same journal: give both as experiment objects of one journal, or both by name"

@@ -110,7 +110,7 @@ class Experiment(Results):
             check_versions(journal, self.id, SAME_VERSION_ONLY)
             before = replace(experiment_of(row.name, row.settings), title=row.kind)
             if len({part.game.name for part in before.parts}) > 1:
-                raise InputError(f"{self.id} has several games; a player is added to a benchmark of one")
+                raise InputError(f"{self.id} has several games; a player can be added only to a benchmark of one game")
             planned = before.with_players(contestants_of(before.parts[0].game, players), games)
             planned = _limited(planned, limits)
             check(planned)

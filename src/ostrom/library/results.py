@@ -143,7 +143,10 @@ class Results(ABC):
             only = answered_games(journal, family, self.selection.changed(game=game))
             return [row for row in rows if only is None or row.id in only]
         if self.selection.without_defaulted == "seats":
-            raise InputError("without_defaulted='seats' leaves out seats, and games are whole here; choose 'games'")
+            raise InputError(
+                "without_defaulted='seats' leaves out single seats, but here only whole games can be left out; "
+                "choose 'games'"
+            )
         if self.selection.rules is None and self.selection.without_defaulted is None:
             return rows
         pool = _EVERY_GAME if self.selection.rules is not None else ("rules", *_EVERY_GAME)
@@ -247,7 +250,7 @@ class Results(ABC):
             family, game = self._scored_family(journal), self.selection.game
             if family is None:
                 where = describe_place(journal, self.selection.experiments)
-                raise NothingLeft(f"{where} holds no answers by which subjects are scored")
+                raise NothingLeft(f"{where} has no answers from which subjects can be scored")
             if game is not None and study_by_command(game, [family]) is not family:
                 raise InputError(f"{game} rates players, and scores no subjects; see ratings()")
             only = answered_games(journal, family, self.selection)

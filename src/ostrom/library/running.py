@@ -96,7 +96,7 @@ def _play_or_warn(planned: Experiment, journal: Journal, experiment: str, progre
 
 def _warn_of(experiment: str, reasons: Sequence[str]) -> None:
     if reasons:
-        text = f"{experiment}: {'; '.join(reasons)}. Go on with .resume()"
+        text = f"{experiment}: {'; '.join(reasons)}. Continue with .resume()"
         warnings.warn(text, RunWarning, stacklevel=_frames_to_user())
 
 
@@ -330,7 +330,7 @@ def play(
             raise InputError("limits are for models, and no model plays")
         return played(play_match(kind, settings, table, GameChance(seed, number)))
     if number:
-        raise InputError("a game with models is number 0 of its seed; leave out number")
+        raise InputError("a game with models always has the number 0; leave out number")
     kind.check_seats(len(table))
     planned = Plan((Part(kind, settings, table, len(table), 1, seed, fixed=True),), limits=limits_of(limits))
     check(planned)

@@ -67,7 +67,7 @@ def test_a_file_is_read_once_and_kept_with_the_rules(tmp_path):
         ({"matrix": "rg:x"}, "rg: and a number"),
         ({"matrix": "nowhere.json"}, "cannot be read"),
         ({"matrix": '{"rows":["a","b"],"payoffs":[[1,2]]}'}, "2 rows with 2 entries"),
-        ({"matrix": '{"rows":["a","a"],"payoffs":[[1,2],[3,4]]}'}, "no two of one name"),
+        ({"matrix": '{"rows":["a","a"],"payoffs":[[1,2],[3,4]]}'}, "with different names"),
         ({"rounds": 3, "continue": 0.5}, "rounds or continue, not both"),
         ({"continue": 1.0}, "at most 0.9999"),
         ({"noise": 1.1}, "at most 1"),

@@ -97,7 +97,7 @@ def test_an_automaton_may_go_on_by_its_own_action_too(tmp_path):
     file = tmp_path / "own.json"
     file.write_text(json.dumps({"start": "calm", "states": states}))
     assert read_automaton(file).machine(RULES().game).after.tolist()[0] == [[0, 1], [1, 1]]
-    with pytest.raises(ValueError, match="which is no state"):
+    with pytest.raises(ValueError, match="which is not a state"):
         AutomatonFile.model_validate(
             {"start": "calm", "states": {"calm": {"play": "C", "C": ["calm", "x"], "D": "calm"}}}
         )

@@ -151,7 +151,7 @@ def _estimate(value: float, low: float, high: float, situations: int, *, is_cons
     if situations < MIN_SITUATIONS:
         return Estimate(value, reason=f"an interval needs at least {MIN_SITUATIONS} situations")
     if not np.isfinite(high - low):
-        return Estimate(value, reason="one situation has all answers of some kind, so that there is no interval")
+        return Estimate(value, reason="there is no interval, because one situation has all answers of some kind")
     return Estimate(value, low, high)
 
 

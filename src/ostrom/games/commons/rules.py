@@ -1,5 +1,5 @@
-"""The rules of the Commons: its settings, with the defaults of the original, and the arithmetic of one turn as pure
-array functions over any number of games at once."""
+"""The rules of the Commons: its settings, with the defaults of the original, and the arithmetic of one turn. The
+arithmetic consists of pure array functions over any number of games at once."""
 
 import math
 from typing import NamedTuple, Self
@@ -17,9 +17,10 @@ class CommonsRules(BaseModel):
     endowment: float = Field(100.0, gt=0, le=1e9)
     """Amount that every seat receives each turn (M)."""
     duration: int = Field(100, ge=1, le=1_000_000)
-    """The target turn T: the game has ended by then in 80 of 100 cases. Players know it, not the last turn."""
+    """The target turn T, by which the game has ended in 80 of 100 cases. Players know T, but not the last turn."""
     turns: int | None = Field(None, ge=1, le=1_000_000)
-    """A known last turn in place of an uncertain end; a control condition that the original lacks."""
+    """A last turn that players know, instead of an uncertain end. The original game does not have this control
+    condition."""
     alpha: float = Field(0.5, ge=0, le=1)
     """The redistribution at the start: 1 pays equal shares, 0 shares in proportion to contributions (α)."""
 
@@ -31,12 +32,12 @@ class CommonsRules(BaseModel):
     erosion: bool = True
     """Let kept money erode while the synergy is below its initial value."""
     erosion_intensity: float = Field(1.0, ge=0, le=100)
-    """The exponent of erosion; above 1 is more severe."""
+    """The exponent of erosion. Erosion is more severe above 1."""
 
     voting: bool = True
     """Allow seats to vote to exclude one of them."""
     votes_needed: int = Field(2, ge=1, le=1000)
-    """The fewest votes that exclude a seat; they must also be more than half of the votes cast."""
+    """The smallest number of votes that excludes a seat. These votes must also be more than half of the votes cast."""
 
     synergy: float = Field(1.8, gt=0, allow_inf_nan=False)
     """The synergy at the start (S)."""
@@ -47,11 +48,11 @@ class CommonsRules(BaseModel):
     golden_age_from: float = Field(0.8, ge=0, le=1)
     """Cooperation of at least this makes the synergy grow."""
     growth: float = Field(0.1, ge=0, allow_inf_nan=False)
-    """By how much the synergy grows in a turn."""
+    """The amount by which the synergy grows in a turn."""
     erosion_below: float = Field(0.5, ge=0, le=1)
     """Cooperation below this makes the synergy shrink."""
     shrinkage: float = Field(0.05, ge=0, allow_inf_nan=False)
-    """By how much the synergy shrinks in a turn."""
+    """The amount by which the synergy shrinks in a turn."""
 
     @model_validator(mode="after")
     def _check_order(self) -> Self:
@@ -62,14 +63,14 @@ class CommonsRules(BaseModel):
         return self
 
     def ending_probability(self, turn: int) -> float:
-        """Return the chance that the game ends after `turn`, the shadow of the future: p(t) = 1 − exp(−k·t) with
-        k = 2·ln 5 / (T(T+1)), which makes it 80 % by the target turn T."""
+        """Return the chance that the game ends after `turn`, the shadow of the future: p(t) = 1 − exp(−k·t) with k =
+        2·ln 5 / (T(T+1)). With this k, the game ends by the target turn T with a probability of 80 %."""
         if self.turns is not None:
             return 1.0 if turn >= self.turns else 0.0
         return -math.expm1(-self.ending_rate * turn)
 
     def too_few_voters(self, seats: int, voters: int) -> bool:
-        """Return whether seats vote at a table of this size although there are too few voters to exclude any."""
+        """Return whether seats vote at a table of this size although there are too few voters to exclude any seat."""
         return self.voting and seats > 2 and voters < self.votes_needed
 
     @property
@@ -92,18 +93,18 @@ def seats_in(contributions: Array, present: Array | None) -> Array | int:
 def shares_of(
     contributions: Array, present: Array | None, *, given: Array, seats: Array | int, alpha: Array, grown: Array
 ) -> Array:
-    """Step 6: return shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot pays nothing.
-    `given` is Σc, the sum of contributions, and `seats` is N, the number of seats still in."""
+    """Step 6: return shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in the game. An empty pot pays
+    nothing. `given` is Σc, the sum of contributions, and `seats` is N, the number of seats still in the game."""
     xp = namespace(contributions)
-    # If all contributions are 0, so are grown and the rate, whatever the divisor.
+    # If all contributions are 0, grown and the rate are also 0, so any divisor is right.
     rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
     equal = alpha * grown / seats
     return _for_those_in(present, equal + contributions * rate)
 
 
 def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
-    """Step 7: return the factor on kept money, (S / S_initial)^intensity below the initial synergy and 1 from there
-    on."""
+    """Step 7: return the factor by which kept money is multiplied. It is (S / S_initial)^intensity if the synergy is
+    below its initial value, and otherwise 1."""
     xp = namespace(synergy)
     if not rules.erosion:
         return xp.ones_like(synergy)
@@ -120,8 +121,8 @@ def _for_those_in(present: Array | None, values: Array) -> Array:
 
 
 def cooperation_of(given: Array, seats: Array | int) -> Array:
-    """Step 9: return the mean contribution of the seats still in, Σc/N. It is rounded, so that comparisons do not
-    depend on rounding errors."""
+    """Step 9: return the mean contribution of the seats still in the game, Σc/N. It is rounded, so that comparisons do
+    not depend on rounding errors."""
     return round_values(given / seats)
 
 
@@ -134,13 +135,13 @@ def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Arr
 
 
 NO_SEAT = -1
-"""An abstention."""
+"""The vote of a seat that abstains."""
 
 
 def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Array:
-    """Step 10: return the seats that leave, (seats, games): those with more than half of the votes cast, and at least
-    the votes needed. `votes` has a row for each voter; a vote is the index of a seat, or −1 for none. With 2 seats left
-    there is no vote."""
+    """Step 10: return the seats that leave, (seats, games). These are the seats with more than half of the votes cast
+    and at least the votes needed. `votes` has a row for each voter; a vote is the index of a seat, or −1 for none. With
+    2 seats left there is no vote."""
     xp = namespace(votes)
     cast = count(votes != NO_SEAT)
     possible = count(present) > 2
@@ -154,12 +155,12 @@ class CommonsState(NamedTuple):
 
     capital: Array
     present: Array | None
-    """True for seats still in the game; None if no seat can ever leave."""
+    """True for seats still in the game. It is None if no seat can ever leave."""
     alpha: Array
     synergy: Array
-    """The synergy of the coming turn."""
+    """The synergy of the next turn."""
     contributions: Array
-    """The last contributions, as fractions; 0 for a seat that was out."""
+    """The last contributions, as fractions of the endowment. The contribution of a seat that had left is 0."""
     gains: Array
     """The gains of the last turn, before the cost of lobbying."""
     cooperation: Array
@@ -167,15 +168,15 @@ class CommonsState(NamedTuple):
 
 
 class TurnMoves(NamedTuple):
-    """The moves of all seats in one turn. Seats that are out give 0, lobby 0 and abstain. None means that there is no
-    lobbying, or no exclusion, because the rules do not allow it or no player uses it."""
+    """The moves of all seats in one turn. Seats that have left give 0, lobby 0 and abstain. `lobby` or `votes` is None
+    if there is no lobbying or no exclusion, because the rules do not allow it or no player uses it."""
 
     contributions: Array
     """(seats, games) Fractions of the endowment, in [0, 1]."""
     lobby: Array | None
-    """(seats, games) Capital spent on α: positive toward 1, negative toward 0."""
+    """(seats, games) Capital spent on α. Positive amounts move α toward 1, negative ones toward 0."""
     votes: Array | None
-    """(voters, games) The index of the seat to exclude, or −1, for every seat that ever votes."""
+    """(voters, games) The index of the seat to exclude, or −1. There is a row for every seat that ever votes."""
 
 
 class TurnOutcome(NamedTuple):
@@ -184,13 +185,13 @@ class TurnOutcome(NamedTuple):
     state: CommonsState
     """The state after the turn."""
     pot: Array
-    """(games,) The sum of the contributions in money."""
+    """(games,) The sum of the contributions, in money."""
     synergy: Array
-    """(games,) The synergy that grew the pot."""
+    """(games,) The synergy by which the pot was multiplied."""
     shares: Array
     """(seats, games) The shares of the pot."""
     erosion: Array
-    """(games,) The factor on kept money."""
+    """(games,) The factor by which kept money was multiplied."""
 
 
 def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> CommonsState:
@@ -198,7 +199,7 @@ def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = T
     library.
 
     In this state, all seats have given everything and gained the endowment. So champions that react to the last turn
-    begin with full cooperation. The views of other players hide it."""
+    begin with full cooperation. The views of other players hide these invented moves."""
     xp = namespace(like)
     games = xp.zeros_like(like)
     table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)

@@ -1,5 +1,6 @@
-"""The rules of Contribute & Punish: its settings, with the defaults of PGG-Bench, and a round as pure array functions
-over whole numbers. Arrays have the shape (seats, games) or (games,), for one game or a batch."""
+"""The rules of Contribute & Punish: its settings, with the defaults of PGG-Bench, and the arithmetic of a round. The
+arithmetic consists of pure functions over arrays of whole numbers. Arrays have the shape (seats, games) or (games,),
+for one game or a batch."""
 
 import math
 from fractions import Fraction
@@ -19,8 +20,8 @@ def _check_decimals(value: float) -> float:
 
 IN_TURN: Final = "in-turn"
 AT_ONCE: Final = "at-once"
-"""The ways in which seats can talk. The default is left out of stored rules, which are then the same as in versions
-that had no other way."""
+"""The ways in which seats can talk. The default way is omitted from stored rules, so that these are the same as in
+versions that had no other way."""
 
 
 class ContributePunishRules(BaseModel):
@@ -29,39 +30,41 @@ class ContributePunishRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     rounds: int = Field(10, ge=1, le=1000)
-    """Rounds of a game."""
+    """Number of rounds in a game."""
     start: int = Field(20, ge=0, le=1_000_000)
     """Tokens of every seat at the beginning."""
     multiplier: Annotated[float, AfterValidator(_check_decimals)] = Field(1.6, ge=0, le=100)
-    """Factor that multiplies the fund, as an exact fraction."""
+    """Factor by which the fund is multiplied, converted to an exact fraction."""
 
     messages: bool = True
     """Let seats send messages before they contribute."""
     message_words: int = Field(50, ge=1, le=1000)
-    """The most words that a message may have."""
+    """The largest number of words in a message."""
     talk: Literal["in-turn", "at-once"] = Field(IN_TURN, exclude_if=lambda talk: talk == IN_TURN)
-    """Let seats write one after another, each seeing what was said before in the round, or all before any reads."""
+    """Let seats write one after another, so that each sees the earlier messages of the round, or all at the same
+    time."""
     redraw_order: bool = Field(True, exclude_if=bool)
-    """Draw the order of speaking anew each round, in place of once for the game."""
+    """Draw a new order of speaking in every round, instead of one order for the whole game."""
     message_rounds: int = Field(5, ge=0, le=1000)
-    """From how many past rounds a seat sees the messages; it sees the numbers of all rounds."""
+    """The number of past rounds whose messages a seat sees. It sees the numbers of all rounds."""
 
     punishment: bool = True
     """Allow seats to punish each other after the fund is shared out."""
     ratio: int = Field(3, ge=0, le=1000)
     """Tokens that the target loses for each token spent."""
     max_spend: int = Field(10, ge=0, le=1_000_000)
-    """The most tokens that a seat may spend on punishment in a round."""
+    """The largest number of tokens that a seat may spend on punishment in a round."""
     max_fraction: Annotated[float, AfterValidator(_check_decimals)] = Field(0.5, ge=0, le=1)
-    """A target's loss in a round is bounded by this part of what it held after the fund, and of what it holds now."""
+    """The largest loss of a target in a round, as a part of its balance after the fund was shared out, and of its
+    present balance."""
     max_absolute: int = Field(100, ge=0, le=1_000_000)
-    """A target loses no more than this in a round."""
+    """The largest number of tokens that a target can lose in a round."""
     anonymous: bool = False
-    """Hide who punished whom; targets still learn what they lost."""
+    """Hide from seats which seat punished which. Targets still learn their losses."""
 
     @model_validator(mode="after")
     def _bound_balances(self) -> Self:
-        # Balances are 64-bit integers in batches, and must not overflow under full cooperation.
+        # In batches, balances are 64-bit integers. They must not overflow under full cooperation.
         if math.log10(1000 * max(1, self.start)) + self.rounds * math.log10(max(1.0, self.multiplier)) > 15:
             raise ValueError("balances would grow too large; use fewer rounds or a smaller multiplier")
         return self
@@ -93,7 +96,7 @@ def _exactly(value: float | Array) -> Fraction | FractionArray:
 
 
 NO_SEAT = -1
-"""The target of a seat that does not punish."""
+"""The target of a seat that punishes no other seat."""
 
 
 class SharedFund(NamedTuple):
@@ -108,7 +111,7 @@ class SharedFund(NamedTuple):
 
 def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
     """Return a fraction of whole amounts in whole tokens, rounded down. In a batch, whole multiples of the denominator
-    are divided first, since the product of an amount and a numerator might overflow 64 bits."""
+    are divided first, because the product of an amount and a numerator might overflow 64 bits."""
     above, below = fraction.numerator, fraction.denominator
     if isinstance(fraction, FractionArray):
         return amounts // below * above + amounts % below * above // below
@@ -116,8 +119,8 @@ def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
 
 
 def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules) -> SharedFund:
-    """Return the shared fund: pot = carry-over + Σ contributions, grown = ⌊pot × multiplier⌋, share = ⌊grown / seats⌋;
-    the rest is carried over."""
+    """Return the shared fund. Its quantities are: pot = carry-over + Σ contributions, grown = ⌊pot × multiplier⌋, share
+    = ⌊grown / seats⌋. The rest is carried over."""
     seats = contributions.shape[0]
     pot = carry + total(contributions)
     grown = part_of(pot, rules.growth)
@@ -126,18 +129,18 @@ def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules)
 
 
 class Settling(NamedTuple):
-    """The state while the punishments of a round are settled one by one. All arrays but the last two are (seats,
-    games)."""
+    """The state while the punishments of a round are settled one by one. All arrays except the last two have the shape
+    (seats, games)."""
 
     balances: Array
     shared: Array
-    """The balances right after the shares."""
+    """The balances directly after the shares were paid."""
     lost: Array
     """The losses to punishment in this round so far."""
     spend: Array
-    """(games,) The cost of the last punishment; 0 if there was none."""
+    """(games,) The cost of the last punishment. It is 0 if there was none."""
     damage: Array
-    """(games,) The loss of the target of the last punishment."""
+    """(games,) The target's loss by the last punishment."""
 
 
 def open_settlement(balances: Array) -> Settling:
@@ -148,9 +151,9 @@ def open_settlement(balances: Array) -> Settling:
 
 
 def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rules: ContributePunishRules) -> Settling:
-    """Settle one punishment in each game and return the new state. The arguments are the punisher, its target (−1 for
-    none), and the amount that it chose to spend, all (games,). If a bound limits the target's loss, the spending is
-    reduced accordingly."""
+    """Settle one punishment in each game, and return the new state. The arguments are arrays (games,): the punisher,
+    its target (−1 for none), and the amount that the punisher chose to spend. If a bound limits the target's loss, the
+    spending is reduced accordingly."""
     xp = namespace(settling.balances)
     seats = xp.reshape(xp.arange(settling.balances.shape[0], dtype=punisher.dtype), (-1, 1))
     punishes, suffers = seats == punisher, seats == target

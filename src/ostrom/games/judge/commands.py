@@ -45,7 +45,7 @@ class QuotesSettings(Settings):
     """Settings of quotes."""
 
     judge: Annotated[str | None, Display(form="MODEL|BOT")] = Field(
-        None, description="The model that reads every game it has not read yet."
+        None, description="The model that reads every game that it has not read yet."
     )
     promises: bool = Field(False, description="Judge which lines promise a contribution, instead of listing quotes.")
     experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
@@ -53,7 +53,7 @@ class QuotesSettings(Settings):
     )
     games: int | None = Field(None, ge=1, description="Read at most this many games now.")
     limit: Annotated[int | None, Display(default="5 in the table, all in JSON")] = Field(
-        None, ge=1, description="Quotes of each player."
+        None, ge=1, description="Number of quotes of each player."
     )
     relations = (requires("games", "judge"), excludes("limit", "promises"))
 
@@ -87,7 +87,9 @@ def judge_of(name: str, game: Game) -> Contestant:
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
     if bot.grammar:
-        raise InputError(f"{name} cannot judge: its bot file sets a grammar, and a judge's answers have none")
+        raise InputError(
+            f"{name} cannot judge: its bot file sets a grammar, and there is no grammar for a judge's answers"
+        )
     return ModelContestant(bot, game.name)
 
 
@@ -190,7 +192,7 @@ def describe_quotes(journal: Journal, experiment: str | None = None, limit: int 
     ]
     if judges.height:
         hidden = picked.height - len(shown)
-        more = f" {hidden:,} more with --limit." if hidden else ""
+        more = f" {hidden:,} more are shown with --limit." if hidden else ""
         caption = f"Read by {', '.join(map(_reader, judges.to_dicts()))}.{more}"
         tables.append(_quotes_for_people([{**row, "speaker": names.of(row["player"])} for row in shown], caption))
     return Finding("quotes", "Quotes", {}, tables, sentences=() if judges.height else (missing,), result=picked)

@@ -72,7 +72,7 @@ class AutomatonFile(BaseModel):
                 targets[f"{name}.D after {action}"] = state.after("D", own)
         for transition, target in targets.items():
             if target not in self.states:
-                raise ValueError(f"{transition} leads to {target!r}, which is no state of the automaton")
+                raise ValueError(f"{transition} leads to {target!r}, which is not a state of the automaton")
         return self
 
 
@@ -109,7 +109,7 @@ def read_automaton(path: Path) -> Automaton:
     try:
         return Automaton.from_file(AutomatonFile.model_validate_json(content))
     except ValidationError as error:
-        raise InputError(f"{path} is no automaton: {first_problem(error)}") from None
+        raise InputError(f"{path} is not an automaton: {first_problem(error)}") from None
 
 
 def automaton(text: str) -> StrategyEntry:

@@ -84,12 +84,12 @@ class MatrixFile(BaseModel):
     def _check_shape(self) -> Self:
         names = self.columns or self.rows
         if len(set(self.rows)) < len(self.rows) or len(set(names)) < len(names) or len(names) < 2:
-            raise ValueError("each player must have at least two actions, and no two of one name")
+            raise ValueError("each player must have at least two actions, with different names")
         if len(self.payoffs) != len(self.rows) or any(len(row) != len(names) for row in self.payoffs):
             raise ValueError(f"payoffs must have {len(self.rows)} rows with {len(names)} entries each")
         single = [isinstance(cell, float) for row in self.payoffs for cell in row]
         if any(single) and not (all(single) and len(self.rows) == len(names)):
-            raise ValueError("payoffs must be pairs throughout, or numbers throughout where the game is symmetric")
+            raise ValueError("payoffs must all be pairs, or all numbers if the game is symmetric")
         return self
 
     def matrix(self) -> PayoffMatrix:
@@ -211,7 +211,7 @@ def matrix_of(text: str) -> PayoffMatrix:
         return _parse(text, "the matrix")
     if text.startswith(ORDINAL):
         if not re.fullmatch(r"[0-9]{1,3}", text.removeprefix(ORDINAL)):
-            raise InputError(f"{text!r} is no ordinal game; write rg: and a number from 1 to {ORDINAL_GAMES}")
+            raise InputError(f"{text!r} is not an ordinal game; write rg: and a number from 1 to {ORDINAL_GAMES}")
         return ordinal(int(text.removeprefix(ORDINAL)))
     if text not in NAMED:
         near = NAMED.nearest(text)
@@ -224,7 +224,7 @@ def _parse(content: str, source: str) -> PayoffMatrix:
     try:
         return MatrixFile.model_validate_json(content).matrix()
     except ValidationError as error:
-        raise InputError(f"{source} is no matrix: {first_problem(error)}") from None
+        raise InputError(f"{source} is not a matrix: {first_problem(error)}") from None
 
 
 def read_text(path: Path, kind: str, parts: str, max_bytes: int) -> str:

@@ -25,12 +25,10 @@ class RepeatedRules(BaseModel):
         "prisoners-dilemma",
         max_length=20_000,
         description="The game of each round: a name (prisoners-dilemma, stag-hunt, chicken, harmony, deadlock, "
-        "battle-of-the-sexes, matching-pennies), rg:1 to rg:144 for an ordinal 2×2 game of Robinson and Goforth, or a "
-        ".json file with rows, columns and payoffs, which is read once and kept with the game.",
+        "battle-of-the-sexes, matching-pennies), rg:1 to rg:144 for an ordinal 2×2 game of Robinson and Goforth, "
+        "or a .json file with rows, columns and payoffs, which is read once and stored with the game.",
     )
-    rounds: int | None = Field(
-        None, ge=1, le=100_000, description="How many rounds are played: 10, unless continue is set."
-    )
+    rounds: int | None = Field(None, ge=1, le=100_000, description="The number of rounds: 10, unless continue is set.")
     noise: float = Field(
         0.0,
         ge=0,
@@ -40,12 +38,14 @@ class RepeatedRules(BaseModel):
     )
     messages: bool = Field(False, description="Whether both players send a message before they choose.")
     message_words: int = Field(50, ge=1, le=1000, description="The most words that a message may have.")
-    message_rounds: int = Field(5, ge=0, le=1000, description="Of how many past rounds the messages are shown again.")
+    message_rounds: int = Field(
+        5, ge=0, le=1000, description="The number of past rounds whose messages are shown again."
+    )
     points: bool = Field(True, description="Whether the players are shown the points of each past round.")
     disguise: bool = Field(
         False,
-        description="Whether the game is told under another story, with other labels in another order and with points "
-        "a·x + b, all drawn from the seed; what is recorded are the points of the matrix.",
+        description="Whether the game is told with another story, other labels in another order, and points a·x "
+        "+ b, all drawn from the seed. The record has the points of the matrix.",
     )
 
     @field_validator("matrix")
@@ -97,7 +97,7 @@ _FIELDS: Any = {
             None,
             ge=0,
             le=0.9999,
-            description="The probability of another round, drawn after each; set it in place of rounds.",
+            description="The probability of another round, drawn after each round; set it instead of rounds.",
         ),
     )
 }

@@ -60,7 +60,7 @@ def test_the_magnitude_subject_is_penalised() -> None:
 def test_a_penalty_that_is_not_shown_has_no_interval() -> None:
     penalty = time_scores(events("exponential:delta=0.9,noise=0.03", "time")).magnitude.penalty
     assert (penalty.value, penalty.low, penalty.high) == (0, None, None)
-    assert "no proof of none" in (penalty.reason or "")
+    assert "does not prove that there is none" in (penalty.reason or "")
 
 
 def answering_of(run: Sequences) -> tuple[ChoiceCounts, Answering]:

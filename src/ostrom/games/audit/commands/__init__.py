@@ -77,7 +77,8 @@ class AuditSettings(Settings):
     )
     vary_layout: bool = Field(
         False,
-        description="Also vary the order of a prompt's parts: the text about the seat is in its usual place, or last.",
+        description="Also vary the order of a prompt's parts: the text about the seat is either in its usual "
+        "place or at the end.",
     )
     experiment: Annotated[str | None, Display("EXPERIMENT")] = Field(
         None, description="Resume or show this audit, instead of naming a GAME."
@@ -155,7 +156,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     for name in (*opt.PEOPLE_OPTIONS, "new_links", "cluster"):
         if opt.given(context, name):
             player = _plan_of(journal, experiment)[1].contestant.name
-            raise InputError(f"an audit asks only {player}, and in this process; leave out {field(name)}")
+            raise InputError(f"an audit asks only one player, {player}, in this process; leave out {field(name)}")
     settings = AuditSettings(experiment=experiment)
     limits = opt.typed_limits(context)
     finding = _continued(
@@ -289,14 +290,14 @@ def _factor_table(result: Audit, answers: AuditAnswers, plan: AuditPlan) -> Tabl
         number("p", "p", spare=2, cell=_p_text),
         Column("levels", "mean under each level", wraps=True),
     ]
-    left_out = f"{answers.defaulted} defaulted, {answers.unplaced} without it"
+    left_out = f"{answers.defaulted} defaulted, {answers.unplaced} without this part of the decision"
     return Table(
         name="factors",
         columns=columns,
         rows=rows,
         title=f"What moves the {answers.aspect} of {plan.contestant.name} at {plan.where}",
         caption=(
-            f"Shares of the variance within situations; {result.answers:,} answers in {result.situations} situations, "
+            f"Shares of the variance within situations. {result.answers:,} answers in {result.situations} situations; "
             f"left out: {left_out}. Mean {result.mean:.1%}, deviation {100 * result.deviation:.1f} points."
         ),
         best=1 if result.leading is not None else 0,

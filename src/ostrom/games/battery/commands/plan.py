@@ -256,7 +256,7 @@ def subject_named(game: str, subject: Seated) -> Contestant:
     if known or ":" not in subject:
         contestants = seat_players(game, [subject])
         if len(contestants) > 1:
-            raise InputError(f"{subject!r} seats {len(contestants)} of the same; name each subject once")
+            raise InputError(f"{subject!r} stands for {len(contestants)} equal subjects; name each subject once")
         return contestants[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model

@@ -366,7 +366,7 @@ def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
     if pairs.is_empty():
         return no_score("no sequence has two points")
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
-    return Score(float(np.mean(gaps)), reason="few sequences are asked twice, each once again: no interval")
+    return Score(float(np.mean(gaps)), reason="few sequences are asked twice, and none more often: no interval")
 
 
 def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, diagnostics: Diagnostics, task: str) -> Score | None:

@@ -45,7 +45,7 @@ from ostrom.games.battery.time import YEAR
 MAX_PENALTY = 5.0
 FULL_DIFFERENCE = 0.10
 LEVEL = 0.05
-NO_EFFECT_SHOWN = "no difference between amounts is shown, which is no proof of none: no interval"
+NO_EFFECT_SHOWN = "the answers show no difference between amounts, which does not prove that there is none: no interval"
 _GRID = np.linspace(LEAST_DELTA, 1.0, 991)
 _ZOOMS = 4
 _FINER = np.linspace(-1, 1, 21)
