@@ -1,4 +1,4 @@
-"""The Commons: public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
+"""The Commons, a public goods game with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.commons.events import EVENTS, finals

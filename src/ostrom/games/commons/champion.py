@@ -18,8 +18,8 @@ from ostrom.players.strategy import Draw, Memory, RowStrategy, Strategy, Strateg
 
 
 class RowChampion(RowStrategy):
-    """A champion that decides for many games at once, one row per seat of a game. The first sentence of its docstring
-    is its description."""
+    """A champion that decides for many games at once, with one array row for each seat of a game. The first sentence of
+    its docstring is its description."""
 
     step = STEP
     lobbies: ClassVar[bool] = False
@@ -46,23 +46,22 @@ class RowChampion(RowStrategy):
         """Return the fraction of the endowment to give, for each row, and the new memory."""
 
     def lobby(self, view: RowView, memory: Memory) -> Array:
-        """Return the capital to spend on α, for each row: positive toward equal shares, negative toward proportional
-        ones."""
+        """Return the capital to spend on α, for each row. Positive amounts move α toward equal shares, negative ones
+        toward proportional shares."""
         return view.constant(0.0)
 
     def vote(self, view: RowView, memory: Memory) -> Array:
-        """Return the seat to exclude, for each row, or −1."""
+        """Return the index of the seat to exclude, for each row, or −1 for none."""
         return view.xp.astype(view.constant(NO_SEAT), view.xp.int16)
 
 
 @dataclass(frozen=True)
 class Context(SeatView):
-    """The argument of a champion's methods. It has everything that the seat may know, and a source of random
-    numbers."""
+    """The argument of a champion's methods. It has all that the seat may know, and a source of random numbers."""
 
     draw: Callable[[], float]
-    """A function that returns a number in [0, 1), which the game's seed determines. It is a champion's only source of
-    chance."""
+    """A function that returns a random number in [0, 1). It is a champion's only source of chance, and its numbers are
+    determined by the game's seed."""
 
 
 class Champion(Strategy[SeatView]):
@@ -74,12 +73,12 @@ class Champion(Strategy[SeatView]):
         """Return the fraction of the endowment to give, from 0 to 1."""
 
     def lobby(self, ctx: Context) -> float:
-        """Return the capital to spend on α, at most what the seat holds: positive toward equal shares, negative toward
-        proportional ones."""
+        """Return the capital to spend on α, at most the capital of the seat. Positive amounts move α toward equal
+        shares, negative ones toward proportional shares."""
         return 0.0
 
     def vote_exclusion(self, ctx: Context) -> int | None:
-        """Return the seat to exclude, one of `ctx.others`, or None."""
+        """Return the seat to exclude, which must be one of `ctx.others`, or None."""
         return None
 
     @override
@@ -95,7 +94,7 @@ class Champion(Strategy[SeatView]):
 
     @override
     def purpose(self, question: Question[SeatView]) -> str:
-        # This is the purpose of the row champions' draws, so that both forms draw the same numbers.
+        # The row champions' draws have the same purpose, so that both forms draw the same numbers.
         return DRAWS
 
 
@@ -105,7 +104,7 @@ Defined = TypeVar("Defined", bound=type[RowChampion] | type[Champion])
 
 
 def register_champion(defined: Defined) -> Defined:
-    """Register a champion under the name of its class. Raises `InputError` for other classes."""
+    """Register a champion under the name of its class. Raises `InputError` if the class is not a champion."""
     if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
         name = getattr(defined, "__name__", repr(defined))
         raise InputError(f"{name} is not a champion; it must derive from ostrom.Champion")

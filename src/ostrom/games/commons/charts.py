@@ -191,7 +191,7 @@ def _facts(tables: CommonsTables) -> list[str]:
 
 
 def _course(measured: Measured) -> list[str]:
-    """Return a sentence on cooperation."""
+    """Return sentences on the course of cooperation."""
     total = commonly_reached(measured["cooperation_by_turn"]).sort("turn")
     if not len(total):
         return []

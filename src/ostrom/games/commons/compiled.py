@@ -1,10 +1,11 @@
-"""The Commons compiled by numba, for the batch engine: the arithmetic of `rules` for one game at a time. The data of a
-game fit in the first-level cache. A game stops when it ends. Sorting, lobbying and votes are computed only if its
-champions or rules require them. Tests compare the results with `rules` game by game. Importing this module needs the
-extra `compiled`.
+"""The Commons compiled by numba, for the batch engine. It computes the arithmetic of `rules` for one game at a time,
+whose data fit in the processor's first-level cache. The computation of a game stops when the game ends. Sorting,
+lobbying and votes are computed only if the champions or rules of the game require them. Tests compare the results with
+`rules` game by game. Importing this module needs the extra `compiled`.
 
 Compiled code is stored beside this file, or in the user's cache if that folder is not writable. It is compiled again
-when this file changes; after a change of `compiled_champions` alone, touch this one."""
+when this file changes. A change of `compiled_champions` alone has no such effect, so update this file's time (`touch`)
+after it."""
 
 import math
 from functools import partial
@@ -85,7 +86,7 @@ _SHADOW: Final = purpose_word(SHADOW)
 _BLOCK: Final = 8
 """The number of turns for which random numbers are drawn at once, with vector instructions."""
 _CACHED_TURNS: Final = 512
-"""The number of first turns for which the probability of the end is cached."""
+"""The probability of the end is cached for this number of turns from the first."""
 
 
 @compiled
@@ -104,8 +105,8 @@ def _uniform(key: Any, game: int, purpose: int, turn: int, seat: int) -> float:
 
 @compiled
 def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool, draws: Floats) -> None:
-    """Draw the random numbers of the next turns: one row for each seat, filled only if its champion draws, and a last
-    row for the end of the game."""
+    """Draw the random numbers of the next turns. There is one row for each seat, which is filled only if its champion
+    draws, and a last row for the end of the game."""
     seats = len(members)
     for seat in range(seats):
         way = cast[members[seat], WAY]
@@ -119,8 +120,8 @@ def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool,
 
 @compiled
 def _ends(turn: int, duration: float, ending: Floats) -> float:
-    """Return the probability that a game ends after a turn, as `rules.ending_probability` does. `ending` caches it for
-    the first turns; its entry 0 is the duration that the cache is for."""
+    """Return the probability that a game ends after a turn, as `rules.ending_probability` does. `ending` caches the
+    probabilities of the first turns. Its entry 0 is the duration for which they were computed."""
     rate = 2.0 * math.log(5.0) / (duration * (duration + 1.0))
     if ending[0] != duration:
         ending[0] = duration
@@ -133,8 +134,8 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 @compiled
 def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
-    """Return the contribution at a rank in the ascending order of all contributions: `nothing` zeros, then the sorted
-    values `between`, then ones."""
+    """Return the contribution at a rank in the ascending order of all contributions. This order has `nothing` zeros,
+    then the sorted values `between`, then ones."""
     if place < nothing:
         return 0.0
     return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
@@ -142,8 +143,8 @@ def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
 
 @compiled
 def _look(room: Floats, table: Floats, sorting: bool) -> None:
-    """Compute the statistics of the last contributions. Only contributions between 0 and 1 are sorted, since most are 0
-    or 1."""
+    """Compute the statistics of the last contributions. Only contributions strictly between 0 and 1 are sorted, since
+    most contributions are 0 or 1."""
     liberal, size, nothing, between = 0.0, 0, 0, 0
     for seat in range(room.shape[1]):
         if room[PRESENT, seat] == 0.0:
@@ -331,7 +332,7 @@ def play_games(
 
 
 class CommonsKernel(Kernel):
-    """The compiled form of the Commons for games of the sixteen built-in champions, under any rules."""
+    """The compiled form of the Commons. It plays games of the sixteen built-in champions, under any rules."""
 
     @override
     def covers(self, strategies: Any) -> bool:

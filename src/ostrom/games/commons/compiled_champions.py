@@ -37,8 +37,8 @@ Whole = npt.NDArray[np.int64]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-"""Reference counting of arrays is off, because it would take longer than a seat's turn. So the caller allocates all
-arrays."""
+"""The options of compilation. Reference counting of arrays is off, because it would take longer than a seat's turn.
+Therefore the caller allocates all arrays."""
 
 
 def compiled(function: Function, *, within: bool = True) -> Function:
@@ -75,32 +75,32 @@ WAYS: Final[dict[type, int]] = {
     Apprenant: APPRENANT,
     Opportuniste: OPPORTUNISTE,
 }
-"""The decision rule of each champion."""
+"""The number of the decision rule of each champion's class."""
 WAY, GIVES, SPENDS, VOTES = range(4)
 """The columns of an encoded champion."""
 SORTING: Final = (TIT, GENEROUS, DETECTIVE, GRADUAL)
-"""The decision rules that need the median of contributions, and therefore sorted contributions."""
+"""The decision rules that use the median of contributions. For these, contributions must be sorted."""
 
 NUMBERS: Final = (
     *("endowment", "alpha", "sensitivity", "erosion_intensity", "votes_needed", "synergy", "synergy_lowest"),
     *("synergy_highest", "golden_age_from", "growth", "erosion_below", "shrinkage", "turns", "duration"),
 )
-"""The numeric settings of a game, in the order in which its array of rules holds them."""
+"""The numeric settings of a game, in the order in which they are stored in its array of rules."""
 ENDOWMENT, ALPHA, SENSITIVITY, INTENSITY, NEEDED, SYNERGY, LOWEST = range(7)
 HIGHEST, GOLDEN, GROWTH, ERODING, SHRINKAGE, TURNS, DURATION = range(7, 14)
 
-# The rows of `room`, the array of the state of all seats; its columns are seats.
+# The following constants are the rows of `room`, the array with the state of all seats. Its columns are seats.
 CAPITAL, GIVEN, GAIN, PRESENT, SUM, TURNS_IN, LOBBY, NOW, BEFORE, LAST, THIRD, RANKED, TIMES, ROWS = range(14)
-"""The rows of the array of a game's seats: capital, last contribution, last gain, presence, sum of contributions,
-number of turns in the game, present lobby and contribution, presence a turn ago, contributions two and three turns ago;
-sorted contributions; votes."""
-# The cells of `table`, the array of the state of the game.
+"""The rows of the array `room`: capital, last contribution, last gain, presence, sum of contributions, number of turns
+in the game, present lobby and contribution, presence a turn ago, contributions two and three turns ago, sorted
+contributions, and votes."""
+# The following constants are the cells of `table`, the array with the state of the game.
 A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = range(11)
-"""The entries of a game's table: α, synergy, cooperation, the mean contribution of the seats still in, the number of
-these seats, this turn's erosion, the three contributions from which medians are computed, and the number of seats that
-gave at least half."""
-# The memory of a seat is a few numbers. For Apprenant, it is the values, the gains and levels of its window, and the
-# position in the window.
+"""The entries of the array `table`: α, synergy, cooperation, the mean contribution of the seats still in the game, the
+number of these seats, this turn's erosion, the three contributions from which medians are computed, and the number of
+seats that gave at least half."""
+# The memory of a seat consists of a few numbers. For Apprenant, these are the values of levels, the gains and levels of
+# its window, and the position in the window.
 _VALUES, _GAINS, PAST = 0, LEVEL_COUNT, LEVEL_COUNT + 2 * WINDOW
 LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WINDOW + 2
 
@@ -122,7 +122,7 @@ def _median(own: float, table: Floats) -> float:
 
 @compiled
 def _bears_grudge(seat: int, room: Floats) -> bool:
-    """Return whether another seat that could contribute gave less than the limit at which Rancunier turns."""
+    """Return whether another seat that could contribute gave less than the limit below which Rancunier stops giving."""
     for other in range(room.shape[1]):
         if other != seat and room[BEFORE, other] != 0.0 and room[GIVEN, other] < _BETRAYAL:
             return True
@@ -131,8 +131,8 @@ def _bears_grudge(seat: int, room: Floats) -> bool:
 
 @compiled
 def _learn(seat: int, memory: Floats, gain: float) -> None:
-    """Update the memory of Apprenant, as `Apprenant.remember` does. The window is a ring buffer that is stored twice in
-    a row, so that it can be read from the oldest entry on without wrapping."""
+    """Update the memory of Apprenant, as `Apprenant.remember` does. The window is a ring buffer. It is stored twice in
+    a row, so that it can be read from the oldest entry on without wrapping around."""
     place = int(memory[seat, _PLACE])
     left, came = memory[seat, PAST + place], memory[seat, LEVEL]
     memory[seat, PAST + place] = memory[seat, PAST + place + WINDOW] = came
@@ -182,8 +182,9 @@ def _after_probe(turn: int, seat: int, median: float, memory: Floats) -> float:
 
 @compiled
 def _by_account(turn: int, seat: int, median: float, memory: Floats) -> float:
-    """Return the contribution of Gradual, as in `players.Gradual`. The memory holds the number of defections, the
-    remaining turns of punishment and of peace, and whether the last turn was one of these."""
+    """Return the contribution of Gradual, as in `players.Gradual`. The memory contains the number of defections, the
+    remaining turns of punishment, the remaining turns of peace, and whether the last turn was a turn of punishment or
+    peace."""
     if turn > 1 and memory[seat, 3] == 0.0 and units(median) < units(_DEFECTION):
         memory[seat, 0] += 1.0
         memory[seat, 1], memory[seat, 2] = memory[seat, 0], _PEACE
@@ -246,8 +247,8 @@ def vote(turn: int, seat: int, room: Floats) -> int:
 
 
 def encode_champion(strategy: Any) -> tuple[float, float, float, float]:
-    """Return a champion as a row of numbers: its decision rule, what it gives, what it spends on lobbying, and whether
-    it votes."""
+    """Return a champion as a row of numbers: its decision rule, its constant contribution, its spending on lobbying,
+    and whether it votes."""
     gives = strategy.least if isinstance(strategy, GenerousTFT) else getattr(strategy, "gives", 0.0)
     spends = getattr(strategy, "spends", 0.0) if strategy.lobbies else 0.0
     return WAYS[type(strategy)], gives, spends, strategy.votes

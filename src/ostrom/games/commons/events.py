@@ -1,4 +1,4 @@
-"""The events of the Commons in the order of a turn, and the history that is built from them."""
+"""The events of the Commons in the order of a turn, and the history of a game that is computed from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,25 +21,26 @@ class TurnPlayed(Event, tag="turn_played"):
     present: list[bool]
     """True for seats in the game."""
     contributions: list[float]
-    """Fractions of the endowment; 0 for a seat that is out."""
+    """Contributions as fractions of the endowment. The contribution of a seat that has left is 0."""
     lobby: list[float]
-    """Capital spent on α: positive toward equal shares, negative toward proportional ones."""
+    """Capital spent on α. Positive amounts move α toward equal shares, negative ones toward proportional shares."""
     alpha: float
-    """The redistribution of this turn, after the lobbying."""
+    """The redistribution α of this turn, after the lobbying."""
     synergy: float
-    """The synergy that grew the pot."""
+    """The synergy by which the pot was multiplied."""
     pot: float
     shares: list[float]
     erosion: float
-    """The factor on kept money."""
+    """The factor by which kept money was multiplied."""
     gains: list[float]
-    """Kept money after erosion plus the share, before the cost of lobbying."""
+    """The gain of each seat, before the cost of lobbying. It is the kept money after erosion, plus the share of the
+    pot."""
     capitals: list[float]
     """The capital of each seat at the end of the turn."""
     cooperation: float
-    """The mean contribution of the seats still in."""
+    """The mean contribution of the seats still in the game."""
     next_synergy: float
-    """The synergy of the coming turn."""
+    """The synergy of the next turn."""
 
 
 @EVENTS.register
@@ -49,17 +50,18 @@ class GoldenAge(Event, tag="golden_age"):
     turn: int
     cooperation: float
     synergy: float
-    """The synergy of the coming turn."""
+    """The synergy of the next turn."""
 
 
 @EVENTS.register
 class Erosion(Event, tag="erosion"):
-    """A phase of low cooperation begins, in which the synergy shrinks; below its initial value, kept money erodes."""
+    """A phase of low cooperation begins, in which the synergy shrinks. While the synergy is below its initial value,
+    kept money erodes."""
 
     turn: int
     cooperation: float
     synergy: float
-    """The synergy of the coming turn."""
+    """The synergy of the next turn."""
 
 
 @EVENTS.register
@@ -93,7 +95,7 @@ class CommonsEnded(Event, tag="game_ended"):
 # The history of a game, for tables and figures.
 
 OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
-"""The figures of a turn that belong to the table."""
+"""The figures of a turn that belong to the game as a whole and not to a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,14 @@ class CommonsHistory:
     excluded: dict[int, int]
     """For each excluded seat, the turn after which it left."""
     capitals: list[float] | None
-    """The final capital of each seat; None if the events do not reach the end."""
+    """The final capital of each seat. It is None if the events do not reach the end."""
 
 
 _PLAYED = itemgetter(*TurnPlayed.model_fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> CommonsHistory:
-    """Return the history in events, each of which is a tag with its fields."""
+    """Return the history that events describe. Each event is given as its tag and its fields."""
     played: list[Mapping[str, Any]] = []
     votes: dict[int, list[int | None]] = {}
     excluded: dict[int, int] = {}
@@ -162,7 +164,8 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
-    """Return the contributions, lobbying and exclusion of each seat, and a remark on the economy at the end."""
+    """Return the contributions, lobbying and exclusion of each seat, and a remark on the state of the economy at the
+    end."""
     history = history_of(events)
     capitals = history.capitals
     assert capitals is not None

@@ -1,6 +1,6 @@
-"""The generator that plays one game of the Commons, and the view of a seat, which has everything public and the seat's
-own past. The generator yields one step per turn. It asks every seat still in the game for its contribution, lobbying
-and vote at once."""
+"""The generator that plays one game of the Commons, and the view of a seat. The view has all public data and the seat's
+own past. The generator yields one step per turn. In this step, every seat still in the game is asked for its
+contribution, lobbying and vote at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,11 +28,12 @@ class OwnTurn:
 
 @dataclass(frozen=True)
 class SeatView:
-    """The table as one seat sees it at the start of a turn. Sequences over seats are indexed by seat, from 0."""
+    """The state of the game as one seat sees it at the start of a turn. Sequences over seats are indexed by seat, from
+    0."""
 
     rules: CommonsRules
     turn: int
-    """Counted from 1."""
+    """The number of the turn, counted from 1."""
     seat: int
     """The seat that is asked."""
     synergy: float
@@ -41,11 +42,11 @@ class SeatView:
     present: tuple[bool, ...]
     """True for seats still in the game."""
     history: Past[tuple[float, ...]]
-    """The contributions of all seats in every turn so far; a seat that was out gave 0."""
+    """The contributions of all seats in every turn so far. Those of a seat that had left are 0."""
     cooperation: float | None
-    """The mean contribution of the last turn; None before the first."""
+    """The mean contribution of the last turn, or None before the first turn."""
     own: Past[OwnTurn]
-    """This seat's own past, turn by turn."""
+    """The past turns of this seat."""
 
     @property
     def capital(self) -> float:
@@ -54,7 +55,7 @@ class SeatView:
 
     @property
     def contributions(self) -> tuple[float, ...] | None:
-        """The contributions of all seats in the last turn; None before the first."""
+        """The contributions of all seats in the last turn, or None before the first turn."""
         return self.history[-1] if self.history else None
 
     @property
@@ -114,7 +115,8 @@ def play(rules: CommonsRules, table: Table) -> Play:
 
 
 class TurnNotes:
-    """The past turns of one game, which may be part of a batch. The questions to its seats are made from them."""
+    """The past turns of one game, which may be part of a batch. The questions to the game's seats are created from
+    them."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
         self._rules = rules
@@ -124,12 +126,12 @@ class TurnNotes:
         self._public: dict[str, Any] = {}
 
     def ask(self, turn: int, state: CommonsState, column: int, seat: int) -> Question[SeatView]:
-        """Return the question to a seat. The game is this column of the state."""
+        """Return the question to a seat. The game is the one in this column of the state."""
         if turn != self._turn:
             self._turn, self._public = turn, self._public_view(turn, state, column)
         view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
-        # The fallback is neither cooperative nor costly: a seat without a legal answer keeps its money, its capital and
-        # its vote.
+        # The fallback is neither cooperative nor costly. A seat without a legal answer keeps its money and its capital,
+        # and does not vote.
         return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
 
     def _public_view(self, turn: int, state: CommonsState, column: int) -> dict[str, Any]:
@@ -146,7 +148,7 @@ class TurnNotes:
         }
 
     def add(self, contributions: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
-        """Add the turn of the last questions. Seats that were out get no entry in their own past."""
+        """Add the turn of the last questions. Seats that had left get no entry in their own past."""
         self._history.append(tuple(contributions))
         for seat, own in enumerate(self._own):
             if self._public["present"][seat]:
@@ -154,8 +156,7 @@ class TurnNotes:
 
 
 def move_spec(view: SeatView) -> Spec:
-    """Return the specification of a move. It has a field for lobbying and one for the vote only if the rules allow
-    these."""
+    """Return the specification of a move. It has fields for lobbying and for the vote only if the rules allow these."""
     fields: dict[str, Spec] = {"contribution": _FRACTION}
     if view.rules.lobbying:
         fields["lobby"] = Amount(-view.capital, view.capital)
@@ -175,13 +176,13 @@ def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int |
 
 
 def winners(capital: Array) -> list[int]:
-    """Return the seats with the highest capital of one game. A rounding error does not break a tie."""
+    """Return the seats with the highest capital in one game. Differences due to rounding count as ties."""
     final = round_values(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
 
 
 def _present(state: CommonsState) -> Array:
-    assert state.present is not None  # it is None only in batches without exclusion
+    assert state.present is not None  # this is None only in batches without exclusion
     return state.present[:, 0]
 
 

@@ -14,11 +14,12 @@ __all__ = ["CHAMPIONS", "Champion", "Context", "RowChampion", "register_champion
 
 
 class _Steady(RowChampion):
-    """Gives the same in every turn, and spends the same part of its capital on α."""
+    """Gives the same fraction in every turn, and spends the same part of its capital on α."""
 
     gives: ClassVar[float]
     spends: ClassVar[float] = 0.0
-    """Positive toward equal shares, negative toward proportional ones."""
+    """The part of its capital that it spends on α. Positive values move α toward equal shares, negative ones toward
+    proportional shares."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -68,7 +69,8 @@ class _Grudge(NamedTuple):
 
     grudge: Array
     playing: Array | None
-    """The seats in the game at its last move. A seat that was excluded in that turn still gave in it."""
+    """The seats that were in the game at its last move. They include a seat that was excluded in that turn, since this
+    seat still gave."""
 
 
 @register_champion
@@ -130,7 +132,7 @@ class Detective(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        # The median of turn 2 is known in turn 3, and the median of turn 3 in turn 4.
+        # The median of turn 2 is known only in turn 3, and the median of turn 3 only in turn 4.
         xp = view.xp
         return _Probe(
             before=xp.where(view.turn == 3, view.others_median, memory.before),
@@ -229,7 +231,7 @@ class Pragmatique(RowChampion):
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        # (0.7 − α)/0.4, in a form that is exact at one half in floating point.
+        # This is (0.7 − α)/0.4 in a form that is exact at one half in floating point.
         return view.xp.clip((7.0 - 10.0 * view.alpha) / 4.0, 0.0, 1.0), memory
 
     @override
@@ -249,7 +251,8 @@ class _Experience(NamedTuple):
     level: Array
     """The index of its last level."""
     levels: tuple[Array, ...]
-    """The levels chosen in the last 10 turns, oldest first; `_NONE` where there was no turn yet."""
+    """The levels chosen in the last 10 turns, from the oldest turn to the latest. The level is `_NONE` for turns before
+    the first."""
     gains: tuple[Array, ...]
     """The gains of these turns."""
     values: tuple[Array, ...]
@@ -275,8 +278,7 @@ class Apprenant(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        # The values of two levels change: the level of the turn that enters the window, and that of the turn that
-        # leaves it.
+        # The values of two levels change: that of the turn that enters the window, and that of the turn that leaves it.
         xp = view.xp
         levels = (*memory.levels[1:], memory.level)
         gains = (*memory.gains[1:], view.gain)
@@ -298,8 +300,8 @@ class Apprenant(RowChampion):
             best = xp.where(value >= best_value, float(level), best)
             best_value = xp.maximum(value, best_value)
         draw = view.draw()
-        # One draw serves two purposes. Below ε, the champion explores; a draw below ε is then uniform in this range and
-        # selects the level.
+        # One draw has two uses. If it is below ε, the champion explores. In this case, the draw is uniform between 0
+        # and ε and also selects the level.
         random_level = xp.minimum(xp.floor(draw * (len(LEVELS) / EXPLORATION)), float(len(LEVELS) - 1))
         learnt = xp.where(draw < EXPLORATION, random_level, best)
         level = xp.where(view.turn <= len(LEVELS), view.constant(0.0) + (len(LEVELS) - view.turn), learnt)
@@ -307,7 +309,7 @@ class Apprenant(RowChampion):
 
 
 class _Recent(NamedTuple):
-    """The contributions of all seats, (seats, rows)."""
+    """The contributions of all seats in recent turns, (seats, rows)."""
 
     before_last: Array
     last: Array
@@ -333,7 +335,7 @@ class Justicier(_Steady):
 
     @override
     def vote(self, view: RowView, memory: Memory) -> Array:
-        # There is no vote in the first turn, before any contribution.
+        # There is no vote in the first turn, since no seat has contributed yet.
         xp = view.xp
         turns = xp.clip(view.constant(0.0) + (view.turn - 1.0), 1.0, 3.0)
         means = units((memory.before_last + memory.last + memory.now) / turns)

@@ -1,4 +1,4 @@
-"""The scene of the Commons: a dashboard of capitals, the economy and contributions over the turns."""
+"""The scene of the Commons. It is a dashboard of capitals, the economy and contributions over the turns."""
 
 from typing_extensions import override
 
@@ -14,7 +14,7 @@ _MAX_LISTED_TARGETS = 6
 
 
 def scene(rules: CommonsRules, seats: int) -> Scene:
-    """Return a scene with capitals as lines, the economy as steps, contributions as a heatmap."""
+    """Return a scene in which capitals are lines, the economy is a step chart, and contributions are a heatmap."""
     return Scene(
         layout="dashboard",
         title="The Commons",
@@ -153,7 +153,7 @@ def _news(turn: int, title: Sentence, text: Sentence, *effects: Leave | Mark, la
 
 
 def _votes(votes: list[int | None]) -> list[str | int]:
-    """Return the voters by target, most votes first."""
+    """Return the voters of each target. The targets with the most votes come first."""
     against: dict[int, list[int]] = {}
     for voter, target in enumerate(votes):
         if target is not None:

@@ -1,7 +1,7 @@
 """The Commons over arrays: its form for the batch engine, and the view of a champion in one or many games at once.
 
-A row is one seat of a champion in one game. A seat's own quantities are arrays of rows. Quantities of the whole table
-are computed once for all champions, and each champion picks those of its rows."""
+A row is one seat of a champion in one game. A seat's own quantities are arrays with one entry for each row. Quantities
+of whole games are computed once for all champions, and each champion selects the entries of its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from ostrom.games.commons.rules import NO_SEAT, CommonsRules, CommonsState, open
 
 @dataclass
 class TableView:
-    """A batch of games at the start of a turn, with statistics of the last contributions over seats still in the
+    """A batch of games at the start of a turn. It has statistics of the last contributions over the seats still in the
     game."""
 
     rules: CommonsRules
     turn: Any
-    """Counted from 1; a traced number under JAX."""
+    """The number of the turn, counted from 1. Under JAX, it is a traced number."""
     state: CommonsState
     draws: Draws
 
@@ -39,7 +39,7 @@ class TableView:
 
     @cached_property
     def sorted_contributions(self) -> list[Array]:
-        """The last contributions from lowest to highest; seats that have left are at the end, above 1."""
+        """The last contributions from lowest to highest. Seats that have left are at the end, with a value above 1."""
         contributions, present = self.state.contributions, self.state.present
         return ordered(
             contributions if present is None else namespace(contributions).where(present, contributions, 2.0)
@@ -48,7 +48,7 @@ class TableView:
     @cached_property
     def middle(self) -> tuple[Array, Array, Array]:
         """The three middle order statistics of all seats. The median of the others, for any seat, is computed from
-        these, because removing one value shifts the middle by at most one rank."""
+        these three, because removing one value moves the middle by at most one rank."""
         ranked = self.sorted_contributions
         first = (self.others - 1) // 2
         if isinstance(first, int):
@@ -100,9 +100,9 @@ class RowView:
     cooperation = Picked("of_games", "state.cooperation")
     """The mean contribution of the last turn, rounded."""
     synergy = Picked("of_games", "state.synergy")
-    """The synergy of the coming turn."""
+    """The synergy of the next turn."""
     mean = Picked("of_games", "mean")
-    """The mean of the last contributions of the seats still in, rounded."""
+    """The mean of the last contributions of the seats still in the game, rounded."""
     contributions = Picked("of_tables", "state.contributions")
     """(seats, rows) The last contributions of all seats."""
     capitals = Picked("of_tables", "state.capital")
@@ -119,7 +119,8 @@ class RowView:
 
     @property
     def seat(self) -> Any:
-        """The champion's own seat in each row: one number, or an array of rows."""
+        """The champion's own seat in each row. It is one number if all rows have the same seat, and otherwise an
+        array."""
         return self.pick.seat
 
     @cached_property
@@ -129,13 +130,13 @@ class RowView:
 
     @cached_property
     def present(self) -> Array | None:
-        """(seats, rows) True for seats still in the game; None if no seat can ever leave."""
+        """(seats, rows) True for seats still in the game. It is None if no seat can ever leave."""
         present = self.table.state.present
         return None if present is None else self.pick.of_tables(present)
 
     @cached_property
     def others(self) -> Array | int:
-        """The number of other seats still in the game: one number, or an array with a number for each row."""
+        """The number of other seats still in the game. It is one number, or an array with a number for each row."""
         others = self.table.others
         return others if isinstance(others, int) else self.pick.of_games(others)
 
@@ -144,7 +145,7 @@ class RowView:
         """The median of the others' last contributions."""
         xp = self.xp
         below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
-        # If the champion's own value is removed, every order statistic at or above it moves down by one rank.
+        # If the champion's own value is removed from the order, every value at or above it moves down by one rank.
         lower = xp.where(self.contribution > below, below, middle)
         odd = self.others % 2 == 1
         if odd is True:
@@ -197,12 +198,12 @@ class CommonsBatch(NamedTuple):
     given: Array
     """(seats, games) The sum of each seat's contributions."""
     turns_in: Array | None
-    """(seats, games) The number of turns in which each seat was in the game; None if no seat can leave."""
+    """(seats, games) The number of turns in which each seat was in the game. It is None if no seat can leave."""
 
 
 class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
-    """The form of the Commons for the batch engine: every turn has one phase. Lobbying and votes are computed only if
-    the rules and the players have them."""
+    """The form of the Commons for the batch engine. Every turn has one phase. Lobbying and votes are computed only if
+    the rules allow them and players use them."""
 
     arguments = (
         "endowment",
@@ -231,7 +232,8 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        # Votes have an effect only if enough players ever vote to reach the number that an exclusion needs.
+        # Votes have an effect only if the number of players that ever vote reaches the number of votes that an
+        # exclusion needs.
         enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
         return [field for field in self.fields(rules, phase) if (makers[field.name] >= enough[field.name]).any()]
 
@@ -312,8 +314,8 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def features(self, view: RowView) -> Sequence[Array]:
-        # These are the last contributions, the state of the table, the elapsed duration, and the seat's share of all
-        # capital.
+        # The features are the last contributions, the state of the game, the elapsed share of the duration, and the
+        # seat's share of all capital.
         xp, rules = view.xp, view.rules
         room = rules.synergy_highest - rules.synergy_lowest
         late = view.constant(0.0) + view.turn / rules.duration
@@ -354,14 +356,14 @@ STEP = CommonsStep()
 
 
 def _as_state(view: SeatView) -> CommonsState:
-    """Return the data of a seat's view as a `CommonsState` of one game. Before the first turn all contributions are
-    1."""
+    """Return the data of a seat's view as a `CommonsState` of one game. In the state before the first turn, all
+    contributions are 1."""
     seats = len(view.capitals)
 
     def column(values: Any) -> Any:
         return np.asarray(values, dtype=np.float64)[:, None]
 
-    gains = np.full((seats, 1), np.nan)  # The gains of others are not public.
+    gains = np.full((seats, 1), np.nan)  # The other seats' gains are not public.
     gains[view.seat] = view.own[-1].gain if view.own else view.rules.endowment
     return CommonsState(
         capital=column(view.capitals),

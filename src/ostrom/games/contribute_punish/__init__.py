@@ -1,4 +1,4 @@
-"""Contribute & Punish: messages, a public fund, costly punishment; the game of PGG-Bench."""
+"""Contribute & Punish, a public goods game with messages and costly punishment. It is the game of PGG-Bench."""
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.contribute_punish.events import EVENTS, finals

@@ -1,5 +1,5 @@
-"""The briefing of Contribute & Punish. Every call is self-contained: it has all numbers of all rounds, and the messages
-of the last few rounds."""
+"""The briefing of Contribute & Punish. Every prompt is self-contained: it has all numbers of all rounds, and the
+messages of the last few rounds."""
 
 import re
 from collections import OrderedDict
@@ -34,7 +34,7 @@ class ContributePunishBriefing(Briefing):
             "rules": view.rules,
             "me": labels[view.seat],
             "names": [labels[seat] for seat in framing.listed(len(labels))],
-            # If the maximum is 0, there is no punishment to describe.
+            # If the maximum spending is 0, there is no punishment to describe.
             "punishment": view.rules.punishment and view.rules.max_spend > 0,
         }
 
@@ -112,7 +112,7 @@ def _labelled(
 
 
 def _share(view: PunishView) -> int | None:
-    """Return the share of the fund in this round, or None before it is paid."""
+    """Return each seat's share of the fund in this round, or None before it is paid."""
     if view.contributions is None:
         return None
     start = view.history[-1].balances[view.seat] if view.history else view.rules.start
@@ -120,24 +120,24 @@ def _share(view: PunishView) -> int | None:
 
 
 def _present_round(view: PunishView) -> PastRound:
-    """Return the present round as far as the seat knows it. The text is the beginning of the text of the finished
-    round, so that prompts share a prefix."""
+    """Return the present round as far as the seat knows it. Its text is the beginning of the text that describes the
+    round after its end, so that prompts share a prefix."""
     share, known = _share(view) or 0, view.contributions or ()
     held = view.balances if known else ()
     return PastRound(view.round, (), known, share, view.carry, held, (), (), view.said)
 
 
 def _own_punishments(view: PunishView) -> Sequence[tuple[int, Punishment]]:
-    """Return the punishments by this seat with their rounds. Other seats may not know them."""
+    """Return the punishments by this seat, each with its round. Other seats may not know them."""
     return [(past.round, one) for past in view.history for one in past.punishments if one.punisher == view.seat]
 
 
 _MAX_PASTS = 8192
-"""The number of games whose past is remembered in words."""
+"""The number of games for which descriptions of past rounds are stored."""
 
 
 class _PastInWords(NamedTuple):
-    """The descriptions of past rounds, and the data on which they depend."""
+    """The descriptions of past rounds, and the data from which they were made."""
 
     rounds: tuple[PastRound, ...]
     framing: Framing
@@ -147,12 +147,13 @@ class _PastInWords(NamedTuple):
 
 
 _pasts: OrderedDict[int, _PastInWords] = OrderedDict()
-"""By the identity of the tuple of rounds."""
+"""The descriptions, by the identity of the tuple of rounds."""
 
 
 def _past_texts(rounds: tuple[PastRound, ...], framing: Framing, labels: tuple[str, ...], words: int) -> Sequence[str]:
-    """Return the descriptions of past rounds. All seats of a game share the tuple of rounds until the next round. So
-    the descriptions are looked up by the identity of this tuple, since comparing all numbers would take longer."""
+    """Return the descriptions of past rounds. Until the next round, all seats of a game have the same tuple of rounds.
+    So the descriptions are looked up by the identity of this tuple, since a comparison of all its numbers would take
+    longer."""
     past = _pasts.get(id(rounds))
     if past is None or past.rounds is not rounds or past[1:4] != (framing, labels, words):
         texts = [_round_text(one, framing, labels, words) for one in rounds]
@@ -164,7 +165,7 @@ def _past_texts(rounds: tuple[PastRound, ...], framing: Framing, labels: tuple[s
 
 @lru_cache(maxsize=_MAX_PASTS)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
-    """Return the description of a past round. It is cached, since prompts to all seats repeat it in every later
+    """Return the description of a past round. It is cached, since the prompts to all seats contain it in every later
     round."""
 
     def label_of(seat: int | None) -> str | None:

@@ -26,8 +26,8 @@ SLOPE: Final = Unit("points of its balance for each point of the others'", decim
 
 
 def _contributed(rows: pl.DataFrame) -> str:
-    """Return a title on the shares of tokens that were contributed in the first and last rounds, and on a fall or
-    recovery between these rounds."""
+    """Return a title on the shares of tokens that were contributed in the first and last rounds. It also mentions a
+    fall or recovery between these rounds."""
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     title = f"{ALL_GIVEN.say(first['value'])} of all tokens is contributed in round {first['round']}"
     if len(rows) > 1:
@@ -88,8 +88,8 @@ def _in_points(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _less(points: pl.DataFrame) -> str:
-    """Return a title on how the contributions of players change in the last round. It also fits if some players
-    contribute more."""
+    """Return a title on the changes of players' contributions in the last round. The title is also correct if some
+    players contribute more."""
     least = min(points["value"])
     rest = "{low} less" if least >= 0 else f"{POINTS.say(-least)} more"
     return "In the last round {first} gives {high} points less than before, {last} " + rest
@@ -114,7 +114,7 @@ _UNFOLD: Final = (
     Lines(
         "rank_by_round",
         "Mean rank by round",
-        # The best rank is the lowest number.
+        # The best rank is the lowest number, 1.
         RANK,
         "{last} ends with the best mean rank, {low}; {first} with the worst, {high}",
         "All rank alike at the end, at {low}",

@@ -1,5 +1,5 @@
-"""The events of Contribute & Punish in the order of a round, and the history that is built from them. Lists are indexed
-by seat."""
+"""The events of Contribute & Punish in the order of a round, and the history of a game that is computed from its
+events. Lists are indexed by seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class PunishMessageSaid(Event, tag="message_said"):
-    """A message of a seat; the empty text is silence."""
+    """A message of a seat. An empty text means that the seat said nothing."""
 
     round: int
     seat: int
@@ -39,14 +39,14 @@ class FundShared(Event, tag="fund_shared"):
 
     round: int
     carry_in: int
-    """The carry-over from the previous round, which is multiplied too."""
+    """The carry-over from the previous round. It is multiplied together with the contributions."""
     pot: int
     grown: int
     share: int
-    """The share of every seat."""
+    """The share of the fund that every seat receives."""
     carry_out: int
     balances: list[int]
-    """The balances after the shares."""
+    """The balances after the shares were paid."""
 
 
 @EVENTS.register
@@ -59,7 +59,7 @@ class Punished(Event, tag="punished"):
     asked: int
     """The amount that the punisher chose to spend."""
     spend: int
-    """The amount spent; the rest was refunded."""
+    """The amount that was spent. The rest of the chosen amount was refunded."""
     damage: int
     """The loss of the target."""
 
@@ -76,7 +76,7 @@ class RoundEnded(Event, tag="round_ended"):
 
 @EVENTS.register
 class PunishEnded(Event, tag="game_ended"):
-    """The last round is over. Balances are the scores, by which seats are ranked."""
+    """The last round is over. The final balances are the scores, by which seats are ranked."""
 
     round: int
     balances: list[int]
@@ -99,7 +99,7 @@ class DealtPunishment(NamedTuple):
 
 @dataclass(slots=True)
 class PunishRound:
-    """A round of a game. `carry` is the amount of the fund that is carried over into the next round."""
+    """A round of a game. `carry` is the part of the fund that is carried over into the next round."""
 
     round: int
     start: list[int]
@@ -109,11 +109,11 @@ class PunishRound:
     share: int = 0
     carry: int = 0
     shared: list[int] = field(default_factory=list)
-    """The balances after the shares."""
+    """The balances after the shares were paid."""
     punishments: list[DealtPunishment] = field(default_factory=list)
     """The punishments in the order of settlement."""
     balances: list[int] | None = None
-    """The balances at the end. None if the round did not end."""
+    """The balances at the end of the round. They are None if the round did not end."""
 
     @property
     def spend(self) -> list[int]:
@@ -138,7 +138,7 @@ class PunishHistory:
 
     rounds: list[PunishRound]
     balances: list[int] | None
-    """The final balances; None if the events do not reach the end."""
+    """The final balances. They are None if the events do not reach the end."""
 
 
 _DEALT = itemgetter(*DealtPunishment._fields)
@@ -180,7 +180,7 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def figures(rules: ContributePunishRules, events: Sequence[Event]) -> Figures:
-    """Return each seat's contributions, spending on punishment and loss to it."""
+    """Return each seat's contributions, its spending on punishment, and its loss to punishment."""
     rounds = history_of(events).rounds
 
     def sums(name: str) -> list[int]:

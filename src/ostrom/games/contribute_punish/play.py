@@ -28,10 +28,10 @@ class Punishment:
     """A punishment that took effect, as one seat knows it."""
 
     punisher: int | None
-    """The seat of the punisher. None if punishments are anonymous and another seat is the punisher."""
+    """The seat of the punisher. It is None if punishments are anonymous and the punisher is another seat."""
     target: int
     spend: int | None
-    """The amount spent. None if the punisher is None."""
+    """The amount spent. It is None if the punisher is None."""
     damage: int
 
 
@@ -45,17 +45,17 @@ class PastRound:
     share: int
     carry: int
     shared: tuple[int, ...]
-    """The balances after the shares."""
+    """The balances after the shares were paid."""
     punishments: tuple[Punishment, ...]
     balances: tuple[int, ...]
-    """The balances at the end."""
+    """The balances at the end of the round."""
     messages: tuple[tuple[int, str], ...]
-    """(seat, text) in the order of speaking; empty for rounds whose messages are no longer shown."""
+    """Pairs (seat, text) in the order of speaking. There are none for rounds whose messages are no longer shown."""
 
 
 @dataclass(frozen=True)
 class PunishView:
-    """The table as one seat sees it. Sequences over seats are indexed by seat, from 0."""
+    """The state of the game as one seat sees it. Sequences over seats are indexed by seat, from 0."""
 
     rules: ContributePunishRules
     round: int
@@ -65,14 +65,14 @@ class PunishView:
     carry: int
     """The carry-over into this round."""
     said: tuple[tuple[int, str], ...]
-    """(seat, text) said in this round so far."""
+    """The messages of this round so far, as pairs (seat, text)."""
     contributions: tuple[int, ...] | None
-    """The contributions of this round; None until all have contributed."""
+    """The contributions of this round. They are None until all seats have contributed."""
     history: tuple[PastRound, ...]
     public: tuple[PastRound, ...] = ()
-    """The past rounds as all seats may know them. At least the messages of the last `message_rounds` are included.
-    Older messages are removed from several rounds at once, so that the text of the past stays the same for many
-    rounds."""
+    """The past rounds as all seats may know them. The messages of at least the last `message_rounds` rounds are
+    included. Older messages are removed from several rounds at once, so that the text of the past stays the same for
+    many rounds."""
 
     @property
     def balance(self) -> int:
@@ -107,9 +107,9 @@ class PunishView:
 
 
 SPEAKING = "speaking"
-"""The purpose of the draw of the order of speaking."""
+"""The purpose of the draw that determines the order of speaking."""
 SETTLING = "settling"
-"""The purpose of the draw of the order in which punishments are settled."""
+"""The purpose of the draw that determines the order in which punishments are settled."""
 
 
 def play(rules: ContributePunishRules, table: Table) -> Play:
@@ -138,7 +138,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
 
 @dataclass
 class _Known:
-    """The state and the history of the game, from which the views of seats are made."""
+    """The state and the history of the game, from which the views of seats are created."""
 
     rules: ContributePunishRules
     balances: Array
@@ -151,9 +151,9 @@ class _Known:
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
     histories: list[tuple[PastRound, ...]] = field(init=False)
-    """For each seat, the past rounds as far as the seat may know them. The last entry has them as far as all seats may
-    know them. All views of a round share these tuples, since a copy for every question would fill the memory in a long
-    game."""
+    """For each seat, the past rounds as far as this seat may know them. The last entry has the past rounds as far as
+    all seats may know them. All views of a round share these tuples, since a copy for every question would fill the
+    memory in a long game."""
 
     def __post_init__(self) -> None:
         self.histories = [()] * (len(self.balances) + 1)
@@ -216,7 +216,7 @@ class _Known:
 
 
 def _without_messages(rounds: Sequence[PastRound], count: int) -> tuple[PastRound, ...]:
-    """Return the rounds, with messages removed from the first ones."""
+    """Return the rounds, with the messages removed from the first `count` rounds."""
     return (*(replace(past, messages=()) if past.messages else past for past in rounds[:count]), *rounds[count:])
 
 
@@ -246,7 +246,7 @@ def _ask_punishment(table: Table, known: _Known, seat: Seat) -> Question:
 
 
 def _share(table: Table, known: _Known, contributions: Array) -> None:
-    """Collect the contributions, multiply the fund and pay the shares."""
+    """Collect the contributions, multiply the fund, and pay each seat its share."""
     carry_in = int(known.carry[0])
     fund = share_fund(contributions, known.carry, known.rules)
     known.balances = known.balances - contributions + fund.share

@@ -25,7 +25,7 @@ class PunishmentChoice(NamedTuple):
 
 
 class Punisher(RowStrategy):
-    """A built-in player. It uses only what the table shows, so it needs no memory."""
+    """A built-in player. It uses only the present state of the game, so it needs no memory."""
 
     step = STEP
 
@@ -41,10 +41,10 @@ class Punisher(RowStrategy):
 
     @abstractmethod
     def contribute(self, view: RoundView) -> Array:
-        """Return the whole tokens to give, for each row."""
+        """Return the number of whole tokens to give, for each row."""
 
     def punish(self, view: RoundView) -> PunishmentChoice:
-        """Return the punishment; by default none."""
+        """Return the punishment. By default, there is none."""
         return no_punishment(view)
 
     def message(self, view: PunishView) -> str:
@@ -62,9 +62,9 @@ USUAL_SPEND = 5
 
 
 def choose_target(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> PunishmentChoice:
-    """Return a punishment, for each row, of the eligible other seat with the highest score; on a tie, of the seat with
-    the lower number. `score` has the shape (seats, rows). There is no punishment if no seat is eligible or nothing can
-    be spent. The spending is at most the amount that the player may spend."""
+    """Return, for each row, a punishment of the eligible other seat with the highest score. On a tie, the target is the
+    seat with the lower number. `score` has the shape (seats, rows). There is no punishment if no seat is eligible or
+    nothing can be spent. The spending is at most the amount that the player may spend."""
     xp = view.xp
     nothing = xp.zeros_like(view.balance)
     target, best = nothing + NO_SEAT, nothing
@@ -125,7 +125,7 @@ class AltruisticPunisher(_Steady):
     def punish(self, view: RoundView) -> PunishmentChoice:
         seats, given = view.contributions.shape[0], view.contributions
         below = given * seats < view.others_given + view.contribution
-        # A single score orders by contribution and then by balance, since every balance is below the scale.
+        # A single score sorts by contribution first and by balance second, since every balance is below the scale.
         scale = view.xp.max(view.balances, axis=0) + 1
         return choose_target(view, view.balances - given * scale, below)
 
@@ -202,7 +202,7 @@ class RandomGiver(Punisher):
     def punish(self, view: RoundView) -> PunishmentChoice:
         xp, seats = view.xp, view.balances.shape[0]
         chosen = xp.astype(view.draw(2) * (seats - 1), view.balance.dtype)
-        # The draw counts only the other seats, so numbers from its own seat on are increased by one.
+        # The draw is a number among the other seats only. So numbers from its own seat on are increased by one.
         chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
         eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
         return choose_target(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))

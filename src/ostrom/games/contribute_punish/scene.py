@@ -1,4 +1,4 @@
-"""The scene of Contribute & Punish: seats around a fund, their messages and transfers."""
+"""The scene of Contribute & Punish. It shows seats around a fund, their messages, and transfers of tokens."""
 
 from typing_extensions import override
 
@@ -19,7 +19,7 @@ from ostrom.games.contribute_punish.rules import AT_ONCE, ContributePunishRules
 
 
 def scene(rules: ContributePunishRules, seats: int) -> Scene:
-    """Return a scene of seats with their balances around the fund."""
+    """Return a scene in which the seats, with their balances, are around the fund."""
     talk = "Messages at once" if rules.talk == AT_ONCE else "Messages"
     phases = [Phase(name="speak", title=talk)] if rules.messages else []
     phases += [Phase(name="give", title="Contributions"), Phase(name="share", title="Shares")]
@@ -126,7 +126,7 @@ class PunishTeller(Teller):
                 return []
 
     def _opened(self, round_: int) -> tuple[Set, ...]:
-        """Return the visual effects that open a round if this is its first event."""
+        """Return the visual effects that open a round, if this is the first event of the round."""
         if round_ == self._round:
             return ()
         self._round, self._punishments, self._promises = round_, 0, {}

@@ -22,16 +22,16 @@ DRAWS = "player"
 @dataclass(frozen=True)
 class RoundTable:
     """A batch of games before the decisions of a phase. In the contribution phase, `start`, `contributions` and `hits`
-    are those of the last round (0 in the first round). In the punishment phase, `start` and `contributions` are those
-    of this round."""
+    are those of the last round; in the first round, they are 0. In the punishment phase, `start` and `contributions`
+    are those of the present round."""
 
     rules: ContributePunishRules
     round: Any
-    """Counted from 1; a traced number under JAX."""
+    """The number of the round, counted from 1. Under JAX, it is a traced number."""
     balances: Array
     """(seats, games) The present balances."""
     start: Array
-    """(seats, games) The balances at the start of the round of the contributions."""
+    """(seats, games) The balances at the start of the round to which `contributions` belongs."""
     contributions: Array
     hits: Array
     """(punishers, targets, games) The loss of each target to each punisher in the last round."""
@@ -73,7 +73,7 @@ class RoundView:
 
     @cached_property
     def others_start(self) -> Array:
-        """The sum of the others' balances before these contributions."""
+        """The sum of the others' balances before they made these contributions."""
         return total(self.pick.of_tables(self.table.start)) - self.pick.of_seats(self.table.start)
 
     @cached_property
@@ -87,7 +87,8 @@ class RoundView:
         return self.xp.minimum(self.balance, self.rules.max_spend)
 
     def other_seats(self) -> list[tuple[int, Array]]:
-        """Yield every seat number, with a mask that is true in the rows in which the player has another seat."""
+        """Yield the number of every seat, with a mask that is true in the rows in which the player has a different
+        seat."""
         seat = self.pick.seat
         same = self.balance == self.balance
         return [(other, same & (seat != other)) for other in range(self.table.balances.shape[0])]
@@ -101,15 +102,15 @@ CONTRIBUTION, PUNISHMENT = "contribution", "punishment"
 
 
 class PunishBatch(NamedTuple):
-    """The state of a batch of games. All arrays are (seats, games), but `carry` is (games,)."""
+    """The state of a batch of games. All arrays have the shape (seats, games), except `carry`, which has (games,)."""
 
     balances: Array
     carry: Array
     start: Array
-    """The balances at the start of the round of the contributions."""
+    """The balances at the start of the round of the last contributions."""
     contributions: Array
     target: Array
-    """The last target of each seat; −1 if there was none."""
+    """The last target of each seat, or −1 if there was none."""
     spend: Array
     """The last spending of each seat."""
     damage: Array
@@ -121,7 +122,8 @@ class PunishBatch(NamedTuple):
 
 
 class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
-    """The form of the game for the batch engine. A round has two phases: all contribute, then all punish."""
+    """The form of the game for the batch engine. A round has two phases: in the first all seats contribute, in the
+    second all seats punish."""
 
     dtype = "int64"
     arguments = ("rounds", "start", "multiplier", "ratio", "max_spend", "max_fraction", "max_absolute")
@@ -158,10 +160,10 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def observe(
         self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, draws: Draws
     ) -> RoundTable:
-        # Punishers who are anonymous are not shown.
+        # If punishers are anonymous, they are not shown.
         xp = namespace(state.balances)
         seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
-        # (punishers, targets, games): a seat punishes at most one other seat.
+        # The shape is (punishers, targets, games). A seat punishes at most one other seat.
         hits = xp.where(state.target[:, None] == seats, state.damage[:, None], 0)
         return RoundTable(
             rules=rules,
@@ -243,8 +245,8 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
 
     @override
     def features(self, view: RoundView) -> Sequence[Array]:
-        # These are the own and the others' contributions as fractions of balances, the elapsed part of the game, and
-        # the own share of all tokens.
+        # The features are the own and the others' contributions as fractions of balances, the elapsed part of the game,
+        # and the player's share of all tokens.
         xp = view.xp
         ones = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
         start, held = view.pick.of_seats(view.table.start), total(view.balances)
@@ -264,7 +266,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
         seats, last = len(view.balances), view.history[-1] if view.history else None
         hits = np.zeros((seats, seats, 1), dtype=np.int64)
         for punishment in last.punishments if last else ():
-            if punishment.punisher is not None:  # It is None if punishments are anonymous.
+            if punishment.punisher is not None:  # The punisher is None if punishments are anonymous.
                 hits[punishment.punisher, punishment.target, 0] += punishment.damage
         if question.phase == PUNISHMENT:
             assert view.contributions is not None

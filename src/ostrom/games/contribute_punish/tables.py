@@ -1,5 +1,5 @@
-"""Games of Contribute & Punish as tidy tables: the tables that every game has, a table of the rounds of each seat, and
-a table of punishments."""
+"""Games of Contribute & Punish as tidy tables. In addition to the tables that every game has, there is a table of the
+rounds of each seat, and a table of punishments."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -69,8 +69,8 @@ class PunishTables(GameTables):
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", "punishments": "punisher", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
-    """`start`, `post` (after the fund) and `end` are balances, `spend` is the spending on punishment and `damage` the
-    loss to it; `provenance` is that of the contribution."""
+    """One row for each seat and round. `start`, `post` (after the fund) and `end` are balances. `spend` is the spending
+    on punishment, and `damage` is the loss to punishment. `provenance` is that of the contribution."""
     punishments: pl.DataFrame
     kind: str = field(default=KIND, kw_only=True)
 
@@ -82,6 +82,6 @@ ABOUT = {
 
 
 def tables_of(records: StoredRecords) -> PunishTables:
-    """Return the tables of these records; every row has the ids of its game and experiment."""
+    """Return the tables of these records. Every row has the ids of its game and experiment."""
     schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
     return common.game_tables(PunishTables, KIND, records, add_game, schemas)
