@@ -33,9 +33,10 @@ PAINTED = 1.5
 
 OPENING = """# Gallery
 
-Every chart of `ostrom report`, drawn from 580 games that 19 language models played in PGG-Bench (lechmazur/pgg_bench).
-The report itself is interactive, follows light and dark mode, and needs no network. Made by `python
-docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own SVG, are images here to keep them small.
+This page shows every chart of `ostrom report`, drawn from 580 games that 19 language models played in PGG-Bench
+(lechmazur/pgg_bench). The report itself is interactive, follows light and dark mode, and needs no network. The page is
+made by `python docs/make_gallery.py`. Strips of dots, which are thousands of shapes in the report's own SVG, are images
+here to keep them small.
 """
 
 

@@ -29,4 +29,4 @@ def test_code_in_a_docstring_is_quoted():
 
 def test_a_figure_that_is_published_by_another_definition_says_so():
     notes = GAMES["contribute_punish"].part("measures").measures["punishment_spent_percent"].notes
-    assert "defined otherwise; the published definition is not known" in notes
+    assert "with a different definition, which is not known" in notes

@@ -60,14 +60,14 @@ def median_final(tables: GameTables) -> pl.DataFrame:
 
 
 def final_strip(tables: GameTables) -> pl.DataFrame:
-    """The final of every seat, one row each."""
+    """The final of every seat, with one row for each seat."""
     return tables.seats.select("game", "seat", "player", value="final")
 
 
 @Resampling
 def mean_rank(tables: GameTables) -> Ratio:
-    """Mean rank: the mean over the player's seats of the seat's rank by final, 1 being best; tied seats share the mean
-    of the ranks that they hold together."""
+    """Mean rank: the mean over the player's seats of the seat's rank by final, where 1 is best. Tied seats each have
+    the mean of the ranks that they occupy."""
     return ratio_of(tables, tables.seats, ("player",), "rank", limits=rank_limits(tables))
 
 
@@ -92,9 +92,9 @@ def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
 
 @Resampling
 def inequality(tables: GameTables) -> Ratio:
-    """Inequality: the Gini coefficient of a game's finals, Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over its n seats, 0 if all are
-    equal or all are 0, at most (n − 1) / n; the mean over the player's games, each counted once for every seat that the
-    player held. Games in which a seat ended below 0 are excluded."""
+    """Inequality: the mean over the player's games of the Gini coefficient of finals. A game counts once for every seat
+    that the player held. The coefficient is Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over the n seats of a game: 0 if all finals are
+    equal or all are 0, and at most (n − 1) / n. Games in which a seat ended below 0 are excluded."""
     rows = tables.seats.join(gini_by_game(tables.context.seats), on="game", how="left", maintain_order="left")
     return ratio_of(tables, rows, ("player",), "value", share=True)
 
@@ -102,7 +102,7 @@ def inequality(tables: GameTables) -> Ratio:
 def seat_effects(tables: GameTables) -> pl.DataFrame:
     """Seat effects: Σ final / number of games for each seat (0 is P1), over all players. The column `difference` is the
     mean over games of the seat's final minus its game's mean final, so that effects common to all seats of a game
-    cancel out: an interval that excludes 0 is an effect of the seat."""
+    cancel out. If its interval excludes 0, the seat has an effect."""
     means = tables.context.seats.group_by("game", maintain_order=True).agg(mean=pl.col("final").mean())
     rows = tables.seats.join(means, on="game", maintain_order="left")
     whole, centred = (
@@ -126,9 +126,9 @@ def flawed_answers(tables: GameTables) -> Ratio:
 def repaired_or_defaulted(tables: GameTables) -> pl.DataFrame:
     """Answer quality: the share of a player's answers that were repaired (legal only after at least one refusal) or
     defaulted (given by the game in the player's place), among those not imported. The columns `repaired`, `defaulted`
-    and `imported` are shares of all its answers, and `answers` is their number. An imported answer was read from
-    another program's log, which does not say whether it was repaired: a player with no other answers has a row, but no
-    value."""
+    and `imported` are shares of all answers of the player, and `answers` is the number of these answers. An imported
+    answer was read from another program's log, which does not say whether it was repaired. A player with only imported
+    answers therefore has a row, but no value."""
     whole = pl.col("answers").sum()
     shares = (
         tables.seats.group_by("player")
@@ -145,15 +145,15 @@ def _part(column: str, whole: pl.Expr) -> pl.Expr:
 
 @Resampling
 def answer_times(tables: GameTables) -> Ratio:
-    """Answer times: the mean over the player's answers of the seconds of their calls, all attempts together. Answers
-    without a call, such as those of strategies and of imported games, are excluded."""
+    """Answer times: the mean time of the player's answers, in seconds. The time of an answer is the sum over the calls
+    of all attempts at it. Answers without a call, such as those of strategies and of imported games, are excluded."""
     return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds", limits=(0.0, math.inf))
 
 
 def head_to_head(tables: GameTables) -> pl.DataFrame:
-    """Head to head: of the meetings of two players' seats in a game, the share in which the player's seat ended ahead
-    of the other's; a tie counts half. In the other direction it is 1 minus this share; `n` counts the games in which
-    they met.
+    """Head to head: the share of the meetings of two players' seats in a game in which the player's seat ended ahead of
+    the other's; a tie counts half. In the other direction, the value is 1 minus this share. The column `n` counts the
+    games in which the two players met.
 
     If there are more than 30 players, only the 30 with the most games are compared."""
     ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")

@@ -69,8 +69,8 @@ def final_by_role(tables: GameTables) -> Ratio:
 
 @Resampling
 def mean_rank_over_roles(tables: GameTables) -> Ratio:
-    """Mean rank: the mean over the player's roles, with equal weight, of its mean rank by final in the role, 1 being
-    best; tied seats share the mean of the ranks that they hold together."""
+    """Mean rank: the mean over the player's roles, with equal weight, of its mean rank by final in the role, where 1 is
+    best. Tied seats each have the mean of the ranks that they occupy."""
     return over_roles(tables, tables.seats, "rank", limits=rank_limits(tables))
 
 

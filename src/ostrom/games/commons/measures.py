@@ -1,4 +1,5 @@
-"""Games of the Commons as tidy tables, and its measures beside the common ones: contributions, lobbying and votes."""
+"""Games of the Commons as tidy tables, and the game's own measures, in addition to those that all games have:
+contributions, lobbying and votes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,7 +62,8 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
         rows["economy"].append((game, turn.turn, sum(turn.present), *(getattr(turn, name) for name in OF_TABLE)))
         before = turn.capitals
     turns_in = [sum(seats) for seats in zip(*(turn.present for turn in history.turns), strict=True)]
-    # Finals are rounded in the same way as for winners, so that a rounding error neither creates nor breaks a tie.
+    # Finals are rounded in the same way as capitals when winners are determined. So a rounding error neither creates
+    # nor breaks a tie.
     final = round_values(np.asarray(history.capitals, dtype=np.float64)).tolist()
     ended = [final, [seat in history.excluded for seat in range(len(players))], turns_in]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
@@ -71,7 +73,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
 def _seat_row(
     turn: CommonsTurn, seat: int, before: float, sources: dict[tuple[int, int], str], *, voting: bool
 ) -> tuple[Any, ...]:
-    """Return the row of a seat in a turn. If the seat is out, only its capital is set."""
+    """Return the row of a seat in a turn. If the seat has left, only its capital is set."""
     capital = turn.capitals[seat]
     if not turn.present[seat]:
         return False, before, None, None, None, capital, False, None, 0, None
@@ -85,18 +87,19 @@ KIND = "commons"
 
 @dataclass(frozen=True, slots=True)
 class CommonsTables(GameTables):
-    """The tables of games of the Commons. `final` is a seat's final capital, rounded to 9 decimals; an `excluded` seat
-    keeps its capital and is ranked with it. `turns` is the number of turns in which the seat was in the game."""
+    """The tables of games of the Commons. `final` is a seat's final capital, rounded to 9 decimals. An `excluded` seat
+    keeps its capital, by which it is ranked. `turns` is the number of turns in which the seat was in the game."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None, **GameTables.ACTORS}
 
     turns: pl.DataFrame
-    """`held` is the capital before the turn and `capital` that after it; `gain` is before the cost of lobbying. `vote`
-    is the seat that this seat voted against, `received` the number of votes against this seat; `may_vote` is true if
-    there was a vote. For a seat that is out, only its capital is filled in."""
+    """One row for each seat and turn. `held` is the capital before the turn, and `capital` the capital after it. `gain`
+    is before the cost of lobbying. `vote` is the seat that this seat voted against, and `received` the number of votes
+    against this seat. `may_vote` is true if there was a vote. For a seat that has left, only the capital is filled
+    in."""
     economy: pl.DataFrame
-    """One row for each turn of a game: the number of seats still in, α after the lobbying, synergy, pot, the factor on
-    kept money, and cooperation."""
+    """One row for each turn of a game: the number of seats still in the game, α after the lobbying, the synergy, the
+    pot, the factor by which kept money was multiplied, and cooperation."""
     kind: str = field(default=KIND, kw_only=True)
 
 
@@ -107,14 +110,14 @@ ABOUT = {
 
 
 def tables_of(records: StoredRecords) -> CommonsTables:
-    """Return the tables of these records; every row has the ids of its game and experiment."""
+    """Return the tables of these records. Every row has the ids of its game and experiment."""
     schemas = {"games": GAMES, "seats": SEATS, "turns": TURNS, "economy": ECONOMY}
     return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
 
 
 @tailed
 def capital_by_turn(tables: CommonsTables) -> Ratio:
-    """Capital by turn: the mean over a player's seats of the capital at the turn's end, also of seats that are out.
+    """Capital by turn: the mean over a player's seats of the capital at the turn's end, including seats that are out.
     Games that ended before the turn are excluded, so later turns are about longer games."""
     return ratio_of(tables, tables.turns, ("player", "turn"), "capital")
 
@@ -153,46 +156,46 @@ def lobbying_share(tables: CommonsTables) -> Ratio:
 
 def lobbying(tables: CommonsTables) -> pl.DataFrame:
     """Lobbying: the mean of |lobby| / capital before the turn over the player's seat-turns in which it held capital and
-    the rules allowed lobbying, 0 if it spent nothing. The column `direction` is Σ lobby / Σ |lobby| with its interval:
-    1 if all of it moved α toward equal shares, −1 if all of it moved α toward proportional ones, missing if nothing was
-    spent."""
+    the rules allowed lobbying, 0 if it spent nothing. The column `direction` is Σ lobby / Σ |lobby| with its interval.
+    It is 1 if all spending moved α toward equal shares, −1 if all of it moved α toward proportional shares, and missing
+    if nothing was spent."""
     aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs(), limits=(-1.0, 1.0))
     return with_ratio(lobbying_share(tables), "direction", aimed)
 
 
 @Resampling
 def votes_cast(tables: CommonsTables) -> Ratio:
-    """Votes cast: of the player's seat-turns in which there was a vote (voting on, at least three seats in the game),
-    the share in which it named a seat."""
+    """Votes cast: the share of the player's seat-turns with a vote in which it named a seat. There is a vote if voting
+    is on and at least three seats are in the game."""
     rows = tables.turns.filter("may_vote")
     return ratio_of(tables, rows, ("player",), pl.col("vote").is_not_null().cast(pl.Int64), share=True)
 
 
 @Resampling
 def votes_received(tables: CommonsTables) -> Ratio:
-    """Votes received: Σ votes against the player's seats / its seat-turns in which there was a vote (voting on, at
-    least three seats in the game): how many others name it per turn."""
+    """Votes received: Σ votes against the player's seats / its seat-turns with a vote. This is the number of others
+    that name the player per turn. There is a vote if voting is on and at least three seats are in the game."""
     return ratio_of(tables, tables.turns.filter("may_vote"), ("player",), "received")
 
 
 @Resampling
 def exclusion_rate(tables: CommonsTables) -> Ratio:
-    """Exclusion rate: of the seats that the player held in games with voting and at least three seats, the share that
-    was voted out."""
+    """Exclusion rate: the share of the player's seats that were voted out, in games with voting and at least three
+    seats."""
     voting = tables.games.filter(pl.col("voting") & (pl.col("seats") > 2)).select("game")
     rows = tables.seats.join(voting, on="game", how="semi", maintain_order="left")
     return ratio_of(tables, rows, ("player",), pl.col("excluded").cast(pl.Int64), share=True)
 
 
 def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
-    """The mean over the player's seat-turns of the fraction of the endowment that it gave, in the
-    games with the other player; counted once for each seat that the other held."""
+    """The mean over the player's seat-turns of the fraction of the endowment that it gave, in the games with the other
+    player. A seat-turn counts once for each seat that the other player held."""
     return ratio_of(tables, with_others(tables, _by_seat(tables)), PAIR, "given", "turns", share=True).estimates()
 
 
 def _by_seat(tables: CommonsTables) -> pl.DataFrame:
-    """Return the sum of every seat's contributions. These sums are paired with other seats instead of single turns,
-    since pairs in every turn would be too many rows in a long game."""
+    """Return the sum of every seat's contributions. These sums, and not the contributions of single turns, are paired
+    with other seats, since the pairs of all turns would be too many rows in a long game."""
     return (
         _in_the_game(tables)
         .group_by("game", "seat", "player", maintain_order=True)
@@ -201,8 +204,8 @@ def _by_seat(tables: CommonsTables) -> pl.DataFrame:
 
 
 def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
-    """For each pair of a player's seat and another player's seat in one game, count the turns in
-    which the player's seat could vote: the share of these in which it named the other seat."""
+    """The share of turns in which a player's seat voted against a seat of another player. It is over all pairs of such
+    seats in one game, and over the turns in which the player's seat could vote."""
     able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
     voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")
     rows = with_others(tables, able.agg(turns=pl.len().cast(pl.Int64))).join(

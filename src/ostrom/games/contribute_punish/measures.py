@@ -40,13 +40,15 @@ from ostrom.games.contribute_punish.tables import ABOUT, PunishTables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
 UNBOUNDED = (0.0, math.inf)
-"""The bounds of ratios that may exceed 1. Spending relative to the start of a round may, since a seat can spend its
-share of the fund; welfare may, since with a multiplier below 1 a table can do better than by full cooperation."""
+"""The bounds of ratios that may exceed 1. Spending on punishment relative to the balance at the start of a round may
+exceed 1, since a seat can also spend its share of the fund. Welfare may exceed 1, since with a multiplier below 1 full
+cooperation is not the best that a table can do."""
 
 
 def selfish_equilibrium(tables: PunishTables) -> float | None:
-    """Return the share of tokens contributed in the subgame-perfect equilibrium of selfish players: 0 if a token in the
-    fund pays less than one back to its contributor, 1 if it pays more, and None if games differ."""
+    """Return the share of tokens that are contributed in the subgame-perfect equilibrium of selfish players. It is 0 if
+    a token in the fund pays its contributor less than one token, and 1 if it pays more. Return None if the equilibria
+    of the games differ."""
     back = tables.games.select(pl.col("multiplier") / pl.col("seats")).to_series()
     if (back < 1).all():
         return 0.0
@@ -67,18 +69,18 @@ def contribution_tokens(tables: PunishTables) -> Ratio:
 
 @tailed
 def contribution_percent(tables: PunishTables) -> Ratio:
-    """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, over the
-    player's seats in that round. Every round has equal weight, and within a round every token. This is the definition
-    of PGG-Bench.
+    """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, where the sums
+    are over the player's seats in a round. Every round has equal weight, and within a round every token has equal
+    weight. This is the definition of PGG-Bench.
 
     A round in which no seat of the player held anything is excluded."""
     return mean_over_rounds(tables, tables.rounds)
 
 
 def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
-    """Return for each player the unweighted mean over rounds of Σ contribution / Σ start, computed from these
+    """Return for each player the unweighted mean over rounds of Σ contribution / Σ start. It is computed from these
     seat-rounds."""
-    # The order of rows is preserved, so that sums are equal to the last bit each time.
+    # The order of rows is preserved, so that repeated computations of a sum agree to the last bit.
     rounds = rows.group_by("player", "round", maintain_order=True).agg(
         pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
     )
@@ -86,9 +88,10 @@ def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
     rounds = rounds.with_columns(off=pl.col("part") - pl.col("part").mean().over("player"))
     rows = rows.join(rounds, on=["player", "round"], maintain_order="left")
     games = pl.col("game").filter(pl.col("start") > 0).n_unique().over("player")
-    # Linearised as one ratio of sums. Its value is the mean of the rounds' ratios, and to first order each game
-    # contributes to its error as much as to theirs. Weights are multiplied by the player's number of games, so that a
-    # game has the same scale for all players, as intervals that pool deviations over players require.
+    # The mean of the rounds' ratios is linearised as one ratio of sums. This ratio has the same value. To first order,
+    # each game contributes as much to the error of this ratio as to the error of the mean. Weights are multiplied by
+    # the player's number of games, so that a game has the same scale for all players. Intervals that pool deviations
+    # over players require this.
     part = games / pl.col("start_all")
     given = (pl.col("contribution") - pl.col("off") * pl.col("start")) * part
     return ratio_of(tables, rows, ("player",), given, pl.col("start") * part, share=True)
@@ -109,8 +112,8 @@ def contribution_percent_pooled(tables: PunishTables) -> Ratio:
 
 
 def contribution_by_partner(tables: PunishTables) -> pl.DataFrame:
-    """The mean of contribution / start over the player's seat-rounds with start > 0, in the games
-    with the other player; counted once for each seat that the other held."""
+    """The mean of contribution / start over the player's seat-rounds with start > 0, in the games with the other
+    player. A seat-round counts once for each seat that the other player held."""
     return ratio_of(tables, with_others(tables, _able(tables)), PAIR, "part", share=True).estimates()
 
 
@@ -121,20 +124,21 @@ def contribution_percent_by_round(tables: PunishTables) -> Ratio:
 
 
 def contribution_percent_strip(tables: PunishTables) -> pl.DataFrame:
-    """Every contribution as a part of the balance, one row a decision: contribution / start where start > 0."""
+    """Every contribution as a part of the balance: contribution / start, with one row for each decision with start >
+    0."""
     return _able(tables).select("game", "round", "seat", "player", value="part")
 
 
 def contribution_tokens_strip(tables: PunishTables) -> pl.DataFrame:
-    """Every contribution in tokens, one row a decision."""
+    """Every contribution in tokens, with one row for each decision."""
     return tables.rounds.select("game", "round", "seat", "player", value="contribution")
 
 
 @Resampling
 def endgame_drop(tables: PunishTables) -> Difference:
     """Endgame drop: the mean of contribution / start over the player's seats in the three rounds before the last
-    (rounds 7–9 of 10), minus the same in the last round; both over seat-rounds with start > 0. It is positive if a
-    player gives less at the end. Games of fewer than four rounds are excluded."""
+    (rounds 7–9 of 10), minus the mean in the last round. Both means are over seat-rounds with start > 0. The drop is
+    positive if a player gives less at the end. Games of fewer than four rounds are excluded."""
     rows = (
         _able(tables)
         .join(tables.games.select("game", last="rounds"), on="game", maintain_order="left")
@@ -164,9 +168,9 @@ def aggregate_punishment_by_round(tables: PunishTables) -> Ratio:
 def punishment_spent_percent(tables: PunishTables) -> Ratio:
     """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 if nothing was spent.
 
-    PGG-Bench publishes a figure of this name that is defined otherwise; the published definition is not known: of
-    Gemini 2.0 Flash, published 19 %, by this definition 6.7 %."""
-    # If nothing is left after the fund, there is nothing to spend.
+    PGG-Bench publishes a figure of this name with a different definition, which is not known. For Gemini 2.0 Flash, it
+    publishes 19 %; this definition gives 6.7 %."""
+    # A seat that has nothing left after the fund cannot spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
     return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
 
@@ -180,8 +184,8 @@ def punishment_spent_percent_by_round(tables: PunishTables) -> Ratio:
 @Resampling
 def damage_received_percent(tables: PunishTables) -> Ratio:
     """Damage received: the mean over the player's seat-rounds of damage / the balance before the round's first hit, 0
-    if nothing was lost. That balance is the one after the fund, minus the seat's own spending on a punishment that was
-    settled before."""
+    if nothing was lost. This balance is the one after the fund was shared out. If the seat's own punishment was settled
+    before the first hit, its spending is subtracted."""
     dealt = tables.context.punishments
     first = dealt.group_by("game", "round", seat="target").agg(first=pl.col("order").min())
     own = dealt.select("game", "round", seat="punisher", own="order")
@@ -202,8 +206,8 @@ def balance_by_round(tables: PunishTables) -> pl.DataFrame:
 
 @Resampling
 def rank_by_round(tables: PunishTables) -> Ratio:
-    """Rank by round: the mean over a player's seats of the seat's rank by balance at the round's end, 1 being best;
-    tied seats share the mean of the ranks that they hold together, so in round 0 all have (seats + 1) / 2."""
+    """Rank by round: the mean over a player's seats of the seat's rank by balance at the round's end, where 1 is best.
+    Tied seats each have the mean of the ranks that they occupy, so in round 0 all have (seats + 1) / 2."""
     ranked = _balances(tables.context).with_columns(
         rank=pl.col("end").rank("average", descending=True).over("game", "round")
     )
@@ -231,12 +235,12 @@ def _balances(tables: PunishTables) -> pl.DataFrame:
 
 @lru_cache(maxsize=4096)
 def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> int:
-    """Return the sum of final balances if every seat gives all that it has in every round, and no seat punishes. As in
-    the rules, tokens are whole, the carry-over is multiplied too, and the carry-over of the last round is lost."""
+    """Return the sum of final balances if every seat gives its whole balance in every round, and no seat punishes. As
+    in the rules, tokens are whole, the carry-over is multiplied too, and the carry-over of the last round is lost."""
     growth = Fraction(str(multiplier))
     balance, carry = start, 0
     for _ in range(rounds):
-        grown = int((carry + seats * balance) * growth)  # This rounds down, since no number here is negative.
+        grown = int((carry + seats * balance) * growth)  # This rounds down, since all numbers here are at least 0.
         balance, carry = divmod(grown, seats)
     return seats * balance
 
@@ -252,9 +256,9 @@ def welfare_by_game(tables: PunishTables) -> pl.DataFrame:
 
 @tailed
 def welfare(tables: PunishTables) -> Ratio:
-    """Welfare: Σ final of the game / Σ final under full cooperation (every seat gives all that it holds in every round,
-    without punishment, in whole tokens with the carry-over), as Σ / Σ over the player's games, each counted once for
-    every seat that the player held."""
+    """Welfare: Σ final / Σ final under full cooperation, where both sums are over all seats of the player's games. A
+    game counts once for every seat that the player held. Under full cooperation, every seat gives all that it holds in
+    every round, without punishment, in whole tokens with the carry-over."""
     rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
     return ratio_of(tables, rows, ("player",), "total", "best", limits=UNBOUNDED)
 
@@ -267,7 +271,7 @@ def kept_promises(tables: PunishTables) -> pl.DataFrame:
         promises(tables.messages)
         .join(followed, on=["game", "round", "seat"], maintain_order="left")
         .with_columns(promised=pl.when("everything").then("start").otherwise("promised"))
-        # If a seat without tokens promises everything, it promises nothing.
+        # A promise of everything by a seat without tokens is a promise of nothing.
         .filter(pl.col("promised") > 0)
         .with_columns(
             kept=pl.col("contribution") >= pl.col("promised"),
@@ -284,9 +288,10 @@ def promise_share(tables: PunishTables) -> Ratio:
 
 
 def promise_keeping(tables: PunishTables) -> pl.DataFrame:
-    """Promise keeping: of the messages in which a player's seat stated an amount for its own contribution in that
-    round, the share after which it contributed at least that amount. The column `promises` is their number, and
-    `shortfall` the mean over all promises of max(0, promised − contribution) in tokens, with its interval.
+    """Promise keeping: the share of promises that were kept. A promise is a message in which a player's seat stated an
+    amount for its own contribution in that round. It is kept if the seat contributed at least that amount. The column
+    `promises` is the number of promises, and `shortfall` the mean over all promises of max(0, promised − contribution)
+    in tokens, with its interval.
 
     Amounts are found by a pattern in English messages: "I'll contribute $10", "contributing 15 tokens", "all in with
     $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if

@@ -1,13 +1,14 @@
 """Reactions of players. Targets of punishment are compared with base rates. Responses of contributions are slopes of
 regressions over the rounds of a player's games, from the second round on.
 
-A slope is that of an outcome on one regressor, given controls, over the rows of a panel. The controls are partialled
-out of both by least squares within the group; the regression of the residual outcome on the
-residual regressor has the slope of the whole regression (Frisch and Waugh 1933, Lovell 1963), which is a ratio of sums
-over games, Σ x̃ỹ / Σ x̃². So a slope is a `Ratio` like any other measure, with a bootstrap over games (Cameron, Gelbach
-and Miller 2008). Residuals are too small where games are few, since the regression is fitted to these games; they are
-adjusted by the leverage of their game, as Bell and McCaffrey (2002) do, before they enter the error. With many games
-that is the cluster-robust sandwich (Liang and Zeger 1986)."""
+A slope is that of an outcome on one regressor, given controls, over the rows of a panel. First the controls are
+partialled out of outcome and regressor by least squares within the group. Then the residual outcome is regressed on the
+residual regressor. This regression has the same slope as the whole regression (Frisch and Waugh 1933, Lovell 1963), and
+its slope is a ratio of sums over games, Σ x̃ỹ / Σ x̃². So a slope is a `Ratio` like any other measure, with a bootstrap
+over games (Cameron, Gelbach and Miller 2008). If there are few games, residuals are too small, since the regression is
+fitted to these games. Therefore residuals are adjusted by the leverage of their game, as by Bell and McCaffrey (2002),
+before they enter the error. With many games, the error is that of the cluster-robust sandwich (Liang and Zeger
+1986)."""
 
 from collections.abc import Sequence
 
@@ -25,24 +26,25 @@ _ROUND = ("game", "round")
 
 @Resampling
 def retaliation_share(tables: PunishTables) -> Ratio:
-    """Return the share of the punishments of the player that it answered in the next round."""
+    """Return the share of the punishments suffered by the player to which it responded by punishing the same seat in
+    the next round."""
     return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
 
 
 def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
-    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share after
-    which the seat punished that punisher in the next round. A seat punished by several in one round can punish only one
-    of them in return; punishments of the last round cannot be returned and are excluded. The column `base` is the base
-    rate with its interval: of the other seats that did not punish the seat in a round before the last, the share that
-    it punished in the next."""
+    """Retaliation rate: the share of the punishments suffered by the player's seats that the seat answered, that is, it
+    punished the same punisher in the next round. A seat punished by several in one round can punish only one of them in
+    return. Punishments of the last round cannot be returned and are excluded. The column `base` is the base rate with
+    its interval: among the other seats that did not punish the seat in a round before the last, the share that it
+    punished in the next round."""
     unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
     base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
     return with_ratio(retaliation_share(tables), "base", base)
 
 
 def _pairs(tables: PunishTables) -> pl.DataFrame:
-    """Return four numbers for each seat-round before the last: of other seats, of the seat's punishers (`suffered`), of
-    its targets in the next round (`hits`), and of those targets that had punished it (`answered`)."""
+    """Return four numbers for each seat-round before the last round: the number of other seats, of the seat's punishers
+    (`suffered`), of its targets in the next round (`hits`), and of those targets that had punished it (`answered`)."""
     dealt = tables.context.punishments
     suffered = dealt.select(*_ROUND, seat="target", other="punisher").unique(maintain_order=True)
     hits = dealt.select("game", pl.col("round") - 1, seat="punisher", other="target").unique(maintain_order=True)
@@ -66,16 +68,17 @@ _AS_MANY_TOKENS = pl.col("target_gave") >= pl.col("punisher_gave")
 
 @Resampling
 def unprovoked_share(tables: PunishTables) -> Ratio:
-    """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
+    """Of the punishments by the player, the share that hit a seat that gave at least the median."""
     return _share(tables, _aims(tables), _UNPROVOKED)
 
 
 def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
-    """Unprovoked punishment: of the punishments by the player, the share whose target had contributed, in that round,
-    at least the median of all seats' contributions (in tokens, punisher and target included). The column `random` is
-    the share if each of these punishments had hit another seat of its table at random; `rate` is the number of
-    unprovoked punishments / the player's seat-rounds with post > 0 (in each of them one was possible, as another seat
-    always gave at least the median); and `punishments` counts all punishments by the player."""
+    """Unprovoked punishment: the share of the punishments by the player whose target had contributed at least the
+    median in that round. The median is that of all seats' contributions in tokens, with punisher and target included.
+    The column `random` is the share if each of these punishments had hit another seat of its table at random. The
+    column `rate` is the number of unprovoked punishments / the player's seat-rounds with post > 0; in each of them one
+    was possible, as another seat always gave at least the median. The column `punishments` counts all punishments by
+    the player."""
     aims = _aims(tables)
     rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
     return with_ratio(rated, "random", _at_random(tables, aims, _UNPROVOKED))
@@ -83,18 +86,20 @@ def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
 
 @Resampling
 def antisocial_share(tables: PunishTables) -> Ratio:
-    """Of the punishments that the player dealt, the share that hit a seat that gave a larger part of its balance."""
+    """Of the punishments by the player, the share that hit a seat that gave a larger part of its balance than the
+    player."""
     return _share(tables, _aims(tables), _ANTISOCIAL)
 
 
 def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
-    """Antisocial punishment: of the punishments by the player, the share whose target had contributed a larger fraction
-    of its balance in that round than the punisher (contribution / start; 0 for a seat that held nothing). The column
-    `tokens` is the share whose target had contributed more tokens, and `as_many`, by Herrmann, Thöni and Gächter
-    (2008), the share whose target had contributed at least as many; `random`, `tokens_random` and `as_many_random` are
-    these shares if each punishment had hit another seat of its table at random; `rate` is the number of antisocial
-    punishments / the player's seat-rounds with post > 0 in which another seat gave a larger fraction, so that one was
-    possible; and `punishments` counts all punishments by the player."""
+    """Antisocial punishment: the share of the punishments by the player whose target had contributed a larger fraction
+    of its balance in that round than the punisher. The fraction is contribution / start, and 0 for a seat that held
+    nothing. The column `tokens` is the share whose target had contributed more tokens. The column `as_many`, by
+    Herrmann, Thöni and Gächter (2008), is the share whose target had contributed at least as many tokens. The columns
+    `random`, `tokens_random` and `as_many_random` are these shares if each punishment had hit another seat of its table
+    at random. The column `rate` is the number of antisocial punishments / the player's seat-rounds with post > 0 in
+    which another seat gave a larger fraction, so that one was possible. The column `punishments` counts all punishments
+    by the player."""
     aims = _aims(tables)
     most = _contributions(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
     could = (
@@ -111,9 +116,9 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
-    """For each pair of a player's seat and another player's seat in one game, count the rounds in
-    which the player's seat had tokens left after the fund: the share of these in which it punished the other seat. A
-    seat punishes at most one other seat in a round."""
+    """The share of rounds in which a player's seat punished a seat of another player. It is over all pairs of such
+    seats in one game, and over the rounds in which the player's seat had tokens left after the fund. A seat punishes at
+    most one other seat in a round."""
     hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
     able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
     rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")
@@ -144,13 +149,13 @@ def _aims(tables: PunishTables) -> pl.DataFrame:
 
 
 def _share(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the share of the player's punishments whose target meets the condition `target_kind`."""
+    """Return the share of the player's punishments whose targets meet the condition `target_kind`."""
     return ratio_of(tables, aims.filter("hit"), ("player",), target_kind.cast(pl.Int64), share=True)
 
 
 def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the expected share of punishments whose target meets the condition, if every punishment hit another seat
-    of its table at random."""
+    """Return the share of punishments whose target would be expected to meet the condition, if every punishment hit
+    another seat of its table at random."""
     probability = 1 / pl.len().over(*_ROUND, "punisher")
     return ratio_of(tables, aims, ("player",), target_kind.cast(pl.Float64) * probability, probability, share=True)
 
@@ -158,8 +163,8 @@ def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -
 def _with_rate(
     tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, target_kind: pl.Expr
 ) -> pl.DataFrame:
-    """Return the table `shares` with two more columns. `rate` is the share of the rows in `could` with a punishment
-    whose target meets the condition; `punishments` is the number of all punishments by the player."""
+    """Return the table `shares` with two more columns. `rate` is the share of the rows in `could` in which a punishment
+    has a target that meets the condition. `punishments` is the number of all punishments by the player."""
     done = aims.filter("hit").filter(target_kind).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
@@ -167,19 +172,19 @@ def _with_rate(
     return rated.join(counts, on="player", how="left", maintain_order="left")
 
 
-# Contributions.
+# The following functions measure responses of contributions.
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
-"""The regressors with values that are known at the start of a round."""
+"""The regressors whose values are known at the start of a round."""
 _PROMISES = ("promised", "others_promised")
 
 
 def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
     """Return the seat-rounds from the second round on, with regressors of the previous round. A row is included if the
     seat has tokens in both rounds, and the others have tokens in the earlier one. `gave`, `gave_before` and
-    `others_before` are fractions of balances (the others' Σ contribution / Σ start), `punished_before` is 1 if the seat
-    lost tokens in the round before, `last` is 1 in the last round."""
+    `others_before` are fractions of balances; that of the others is their Σ contribution / Σ start. `punished_before`
+    is 1 if the seat lost tokens to punishment in the round before, and `last` is 1 in the last round."""
     others_given, others_held = (
         pl.col(name).sum().over("game", "round") - pl.col(name) for name in ("contribution", "start")
     )
@@ -209,8 +214,8 @@ def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
 
 
 def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
-    """Return `rounds_in_sequence` of games with messages, with `promised`, 1 if the seat stated its contribution, and
-    `others_promised`, the fraction of the other seats that did."""
+    """Return `rounds_in_sequence` of games with messages, with two more columns. `promised` is 1 if the seat stated an
+    amount for its contribution, and `others_promised` is the fraction of the other seats that did so."""
     stated = promises(tables.context.messages).select(*_PLACE, promised=pl.lit(1.0)).unique(maintain_order=True)
     counts = stated.group_by("game", "round").agg(promises=pl.len().cast(pl.Float64))
     rows = (
@@ -226,10 +231,10 @@ def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
 @Resampling
 def conditional_cooperation(tables: PunishTables) -> Ratio:
     """Conditional cooperation: the change in the contributed fraction of a player's balance for each unit of change in
-    the fraction that the others contributed in the round before (their Σ contribution / Σ start): 1 follows them fully,
-    0 ignores them. The slope of a linear regression over the player's seat-rounds from the second on, given its own
-    contributed fraction in the round before, whether it was punished in it, the round's number and whether it is the
-    last.
+    the fraction that the others contributed in the round before (their Σ contribution / Σ start). A player with 1
+    follows the others fully, and one with 0 ignores them. The value is the slope of a linear regression over the
+    player's seat-rounds from the second on. The controls are its own contributed fraction in the round before, whether
+    it was punished in that round, the round's number and whether it is the last.
 
     The slope describes an association of contributions; it is the slope of a player's rule if the rule is linear in
     these. There is no fixed effect for the seat in a game: with ten rounds, in which the others react to the seat, it
@@ -240,24 +245,26 @@ def conditional_cooperation(tables: PunishTables) -> Ratio:
 @Resampling
 def punishment_response(tables: PunishTables) -> Ratio:
     """Punishment response: how much more of its balance a player contributes in the round after it lost tokens to
-    punishment than after other rounds; below 0 it gives less. A slope of the same regression as conditional
-    cooperation: given what the seat and the others contributed in the round before, the round's number and whether it
-    is the last."""
+    punishment than after other rounds; below 0, it contributes less. The value is a slope of the same regression as
+    conditional cooperation. The controls are the contributed fractions of the seat and of the others in the round
+    before, the round's number and whether it is the last."""
     return slope(tables, rounds_in_sequence(tables), "punished_before")
 
 
 @Resampling
 def promise_slope(tables: PunishTables) -> Ratio:
-    """Return how much larger a part of its balance a player contributes in rounds in which it makes a promise."""
+    """Return the adjusted difference in the contributed part of a player's balance between rounds with and without a
+    promise by the player."""
     return slope(tables, rounds_with_promises(tables), *_PROMISES)
 
 
 def promise_effect(tables: PunishTables) -> pl.DataFrame:
     """Effect of a promise: how much more of its balance a player contributes in a round in which its message stated an
-    amount than in one in which it did not, given the share of the other seats that stated one, the contributions of the
-    seat and of the others in the round before, whether it was punished in it, the round's number and whether it is the
-    last. The column `others` is from the same regression: how much more it contributes if all others state an amount
-    than if none does. Only games with messages are included.
+    amount than in one in which it did not. The value is a slope of a regression. The controls are the share of the
+    other seats that stated an amount, the contributions of the seat and of the others in the round before, whether it
+    was punished in that round, the round's number and whether it is the last. The column `others` is from the same
+    regression: how much more the player contributes if all others state an amount than if none does. Only games with
+    messages are included.
 
     Promises are found as in promise keeping. Promises are not assigned at random, so this is an adjusted difference,
     not the causal effect of a promise."""
@@ -274,7 +281,7 @@ def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) 
 
 
 _LEAST_VARIATION = 1e-9
-"""If the residual of a regressor is below this share of the regressor, it is a rounding error, and the controls
+"""If the residual of a regressor is below this share of the regressor, the residual is a rounding error: the controls
 determine the regressor."""
 
 
@@ -291,7 +298,7 @@ def slope_of(
     columns = rows.select(outcome, regressor, *controls).to_numpy()
     keys, group = _numbered(rows, by)
     games, game = _numbered(rows, ("game",))
-    # Rows keep their order within each group.
+    # Within each group, rows keep their order.
     places = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=keys.height))[:-1])
     group_numbers = [np.zeros(0, np.int64)]
     game_numbers = [np.zeros(0, np.int64)]
@@ -346,7 +353,7 @@ def _adjust_residuals(
     np.add.at(products, game, basis[:, :, None] * basis[:, None, :])
     np.add.at(answers, game, basis * residuals[:, None])
     weight, axes = np.linalg.eigh(products)
-    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # A game that alone determines a control has no residual.
+    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # A game that alone determines a control has a residual of 0.
     factor = np.where(weight > _LEAST_VARIATION, (1 / np.sqrt(1 - weight) - 1) / np.maximum(weight, 1e-12), 0.5)
     more = np.einsum("gij,gj,gkj,gk->gi", axes, factor, axes, answers)
     return np.asarray(residuals + np.einsum("ri,ri->r", basis, more[game]))

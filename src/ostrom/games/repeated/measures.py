@@ -93,8 +93,7 @@ def cooperation(tables: RepeatedTables) -> Ratio:
 
 
 def cooperation_by_partner(tables: RepeatedTables) -> pl.DataFrame:
-    """The share of the player's rounds against the other in which it chose the first
-    action."""
+    """The share of the player's rounds against the other player in which it chose the first action."""
     rows = with_others(tables, tables.rounds.drop("other", "other_player"))
     return ratio_of(tables, rows, PAIR, _COOPERATES, share=True).estimates()
 
@@ -120,8 +119,8 @@ def first_round(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def cooperation_by_round(tables: RepeatedTables) -> Ratio:
-    """Cooperation by round: the share of the player's games that reached the round in which it chose the first action
-    in it."""
+    """Cooperation by round: the share of the player's games in which it chose the first action in this round, among its
+    games that reached the round."""
     return ratio_of(tables, tables.rounds, ("player", "round"), _COOPERATES, share=True)
 
 
@@ -134,19 +133,22 @@ def after_cc(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def after_cd(tables: RepeatedTables) -> Ratio:
-    """After CD: the same after a round in which it executed the first action, and the other did not."""
+    """After CD: the share of the player's rounds in which it chose the first action, after a round in which it executed
+    the first action and the other did not."""
     return _share(tables, pl.col("last") == "CD")
 
 
 @Resampling
 def after_dc(tables: RepeatedTables) -> Ratio:
-    """After DC: the same after a round in which the other executed the first action, and it did not."""
+    """After DC: the share of the player's rounds in which it chose the first action, after a round in which the other
+    executed the first action and the player did not."""
     return _share(tables, pl.col("last") == "DC")
 
 
 @Resampling
 def after_dd(tables: RepeatedTables) -> Ratio:
-    """After DD: the same after a round in which neither executed the first action."""
+    """After DD: the share of the player's rounds in which it chose the first action, after a round in which neither
+    executed the first action."""
     return _share(tables, pl.col("last") == "DD")
 
 
@@ -158,8 +160,8 @@ def retaliation(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def forgiveness(tables: RepeatedTables) -> Ratio:
-    """Forgiveness: of the player's rounds after the other returned from defection to cooperation, the share in which it
-    cooperates."""
+    """Forgiveness: the share of rounds in which the player cooperates, among its rounds after the other returned from
+    defection to cooperation."""
     return _share(tables, pl.col("last").str.ends_with("C") & pl.col("suffered"))
 
 
@@ -172,15 +174,15 @@ def alternation(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def surplus(tables: RepeatedTables) -> Ratio:
-    """Surplus: the mean over the player's rounds of its points minus its security level, which a mixed strategy
-    guarantees in expectation in every round, whatever the other does."""
+    """Surplus: the mean over the player's rounds of its points minus its security level. A mixed strategy guarantees
+    the security level in expectation in every round, whatever the other does."""
     return ratio_of(tables, tables.rounds, ("player",), pl.col("points") - pl.col("secure"))
 
 
 @Resampling
 def cooperating_rating(tables: RepeatedTables) -> Ratio:
-    """Cooperating rating: the share of the player's rounds with others, copies of itself left out, in which it
-    cooperated; if all pairs play equally many rounds, this is Axelrod's."""
+    """Cooperating rating: the share of the player's rounds in which it cooperated, without rounds against copies of
+    itself. If all pairs play equally many rounds, this is Axelrod's cooperating rating."""
     return _share(tables, pl.col("player") != pl.col("other_player"), (pl.col("action") == 0).cast(pl.Int64))
 
 
@@ -213,18 +215,20 @@ def _eigenvector(tables: RepeatedTables, vector: Callable[[Array], Array]) -> pl
 
 
 def eigenjesus(tables: RepeatedTables) -> pl.DataFrame:
-    """Eigenjesus: the player's entry in the principal eigenvector, of length 1, of the table of cooperation: high for
-    players that cooperate with cooperators. Missing if the principal eigenvector is not unique: if all eigenvalues are
-    0, or several have the largest absolute value, as for two players that met each other but no copies of themselves.
+    """Eigenjesus: the player's entry in the principal eigenvector, of length 1, of the table of cooperation. It is high
+    for players that cooperate with cooperators. It is missing if the principal eigenvector is not unique: if all
+    eigenvalues are 0, or several have the largest absolute value, as for two players that met each other but no copies
+    of themselves.
 
-    It is one figure for all games together, and has no interval."""
+    All games together give one eigenvector, so the measure has no interval."""
     return _eigenvector(tables, jesus_of)
 
 
 def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
-    """Eigenmoses: the same for the table from −1 to 1, so that defecting against defectors raises it.
+    """Eigenmoses: the player's entry in the principal eigenvector, of length 1, of the table of cooperation scaled from
+    −1 to 1. Defecting against defectors therefore raises it.
 
-    It is one figure for all games together, and has no interval."""
+    All games together give one eigenvector, so the measure has no interval."""
     return _eigenvector(tables, moses_of)
 
 
