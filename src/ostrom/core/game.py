@@ -91,7 +91,7 @@ class Game(Generic[Rules, View]):
     If None, seats have no roles; unless the game is `symmetric`, schedules then balance which player has which seat."""
     aim: Aim = "payoff"
     """The aim of a player: a high final result ("payoff"), or to end ahead of the others ("rank"). Standings and
-    leaderboards are ordered by it."""
+    leaderboards rank by it."""
     api: int = API
     version: str = "1"
     """The version of the game. Records store it."""

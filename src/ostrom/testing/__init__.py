@@ -1,4 +1,4 @@
-"""Support for our tests and those of users: scripted players and the conformance suite of games."""
+"""Support for our own tests and those of users: scripted players, and the conformance suite for games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ __all__ = ["GameFaults", "Scripted", "ScriptedPerson", "check_game", "faults_of"
 
 @dataclass(frozen=True)
 class Scripted:
-    """A contestant of the Commons with scripted moves. A script that is too short repeats its last entry."""
+    """A contestant of the Commons with scripted moves. If a script is too short, its last entry is repeated."""
 
     contributions: Sequence[float]
     lobby: Sequence[float] = (0.0,)
@@ -41,7 +41,7 @@ class ScriptedJudge:
     name: str = "ScriptedJudge"
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Return the player itself."""
+        """Return the player itself, since the function is the same for every seat."""
         return self
 
     def answer(self, question: Question) -> object:
@@ -51,7 +51,7 @@ class ScriptedJudge:
 
 @dataclass(frozen=True)
 class ScriptedPerson:
-    """A contestant of any game whose questions a person can answer in one line."""
+    """A contestant with a script for any game in which a person can answer every question with one line."""
 
     game: str
     """The game's name in records."""
@@ -60,10 +60,10 @@ class ScriptedPerson:
     meaning instead of its label. Answers with several fields are typed as tags."""
     name: str = "Person"
     attempts: int = 3
-    """The number of lines that are tried before the person gives no answer."""
+    """The number of lines that are tried before the person counts as giving no answer."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Take a seat in a new game, with the script from its beginning."""
+        """Take a seat in a new game. The script starts again from its beginning."""
         return Typist(self, chance)
 
 

@@ -1,5 +1,5 @@
-"""The application: routes, middleware and built pages. `python -m ostrom.web.app` prints its OpenAPI document, from
-which the pages' types are generated."""
+"""The application: routes, middleware and built pages. `python -m ostrom.web.app` prints the OpenAPI document, from
+which the types of the pages are generated."""
 
 import asyncio
 import json
@@ -63,15 +63,15 @@ LABORATORY: Final = (
     scores,
     messages,
 )
-"""The routes that show the journal. A server that only has people's seats lacks them."""
+"""The routes that show the journal. A server that has only people's seats does not have these routes."""
 _SUMMARY_SLICE_S: Final = 5.0
 """The time in seconds after which other threads get a chance to summarise games too."""
 _MAX_WARMED_GAMES: Final = 2000
-"""Kinds with more finished games than this are read only at the first request."""
+"""Kinds of games with more finished games than this are read only at the first request."""
 _MAX_RATED_GAMES: Final = 20_000
-"""Kinds with more finished games than this are rated only at the first request."""
+"""Kinds of games with more finished games than this are rated only at the first request."""
 _MAX_RATED_EXPERIMENTS: Final = 50
-"""The number of latest experiments of a kind that are rated separately."""
+"""The number of experiments of a kind of game that are rated separately, the latest ones first."""
 
 
 def create_app(
@@ -81,9 +81,9 @@ def create_app(
     allowed: Capacity | None = None,
     proxy: str | None = None,
 ) -> FastAPI:
-    """Return the application over a service, with the pages of a folder. `hosts` are the host names that it accepts, or
-    None for all. `allowed` limits connections; by default, the limit of open files does. A `proxy` at this address is
-    trusted to name its clients."""
+    """Return the application over a service, with the pages of a folder. `hosts` are the host names that the
+    application accepts; None means all. `allowed` limits the connections; by default, the limit of open files
+    determines their number. `proxy` is the address of a reverse proxy that is trusted to name its clients."""
     app = FastAPI(
         title="Ostrom",
         version=VERSION,
@@ -114,9 +114,9 @@ def create_app(
 
 
 def warm_up(service: Service) -> None:
-    """Compute the contents of leaderboards and charts in advance, until the server stops. If an earlier server stored
-    replies about the same games, nothing is computed in advance. Errors are ignored here, since readers get them when
-    they make a request."""
+    """Compute the contents of leaderboards and charts in advance, until the server stops. If an earlier server has
+    stored replies about the same games, nothing is computed in advance. Errors are ignored here, since a request would
+    report them."""
     try:
         with suppress(OstromError):
             stored = service.laboratory and service.studies.are_stored()
@@ -145,7 +145,7 @@ def _compute_first(service: Service) -> None:
             finished = sum(row.state == FINISHED for row in service.studies.rows(study))
             with suppress(NothingLeft):
                 selections += [choose(service, Filters(study.command))] if finished <= _MAX_WARMED_GAMES else []
-    # Leaderboards come first, because every page of a kind shows them.
+    # Leaderboards come first, because every page about a kind of game shows them.
     for selection in selections:
         service.studies.check()
         standings(service, selection)
@@ -156,7 +156,7 @@ def _compute_first(service: Service) -> None:
 
 
 def _rate_experiments(service: Service) -> None:
-    """Rate the players of each experiment separately, as the page of an experiment shows them."""
+    """Rate the players of each experiment separately, for the pages of the experiments."""
     for study in studies_here(service) if service.laboratory else ():
         if not isinstance(study, Study):
             continue

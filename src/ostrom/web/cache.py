@@ -1,6 +1,6 @@
-"""Caches of results that are computed from the journal. Replies are valid until the journal changes; results from
-finished games are always valid, since these never change. Concurrent requests share one computation. Freed memory is
-returned to the system."""
+"""Caches of results that are computed from the journal. Replies are valid until the journal changes. Results from
+finished games are always valid, since finished games never change. Concurrent requests share one computation. Freed
+memory is returned to the system."""
 
 import asyncio
 import ctypes
@@ -35,17 +35,17 @@ from ostrom.web.revision import ChangeCounter, EndedCounter, Revision
 
 _MIN_COMPRESSED_BYTES: Final = 1024
 _REPLY_OVERHEAD_BYTES: Final = 1024
-"""The number of bytes of a reply besides its text: its name and objects."""
+"""The number of bytes that a reply needs in addition to its text, for its name and its objects."""
 _MAX_REPLY_BYTES: Final = 128 * 2**20
 _QUICK_S: Final = 0.01
-"""A reply that takes less time than this is computed in the event loop, since handing it to a thread takes longer under
-load."""
+"""A reply that takes less time than this is computed in the event loop, since passing it to a thread would take longer
+under load."""
 _LONG_S: Final = 0.1
-"""If a computation took longer than this, freed memory is returned to the system."""
+"""If a computation takes longer than this, freed memory is returned to the system afterwards."""
 _MAX_QUICK_ROUTES: Final = 1000
 _MAX_RESULT_BYTES: Final = 96 * 2**20
 _MAX_TABLE_BYTES: Final = 288 * 2**20
-"""The maximum size of the cache of tables of selected games. These tables have their own cache, so that a large one
+"""The maximum size of the cache of tables of selected games. These tables have a cache of their own. So a large table
 does not displace ratings and measures, which are small and slow to compute."""
 _DEFAULT_BYTES: Final = 64 * 2**10
 _EVENT_BYTES: Final = 2**10
@@ -59,8 +59,8 @@ def digest_of(names: Iterable[str]) -> str:
 
 
 class Cache(Generic[_Value]):
-    """Values by name, all of the same revision. When their total weight is too high, the least recently used are
-    removed."""
+    """A cache of values by name, all of the same revision. When their total weight is too high, the least recently used
+    are removed."""
 
     def __init__(
         self, revision: Callable[[], int], most: int, weigh: Callable[[_Value], int] = lambda value: 1
@@ -130,7 +130,7 @@ class Cache(Generic[_Value]):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The body of a reply."""
+    """The body of a reply, plain and compressed."""
 
     plain: bytes
     packed: bytes | None
@@ -139,7 +139,7 @@ class Body:
 
     @classmethod
     def of(cls, plain: bytes) -> "Body":
-        """Return the body of a reply, compressed if large enough."""
+        """Return the body of a reply, compressed if it is large enough."""
         packed = gzip.compress(plain, 5, mtime=0) if len(plain) >= _MIN_COMPRESSED_BYTES else None
         return cls(plain, packed, f'"{hashlib.blake2b(plain, digest_size=12).hexdigest()}"')
 
@@ -150,14 +150,14 @@ class Body:
 
 class AnswerCache:
     """Replies by name, computed in threads. Waiting for a reply needs no thread, and slow replies do not delay others.
-    The event loop never waits for a database server, because people at their seats would then wait too. If the journal
-    is a file, replies that are known to be quick are computed in the event loop."""
+    The event loop never waits for a database server, because the seats of people would then wait too. If the journal is
+    a file, replies that are known to be quick are computed in the event loop."""
 
     def __init__(
         self, count: ChangeCounter, threads: int, most: int = _MAX_REPLY_BYTES, store: ReplyStore | None = None
     ) -> None:
-        """Replies are valid until the count changes, and use at most `most` bytes. `store` keeps them in the
-        journal."""
+        """Replies are valid until the counter changes, and use at most `most` bytes. With `store`, they are also stored
+        in the journal."""
         self._count = count
         self._store = store
         self._bodies: Cache[Body] = Cache(count.now, most, lambda body: body.size)
@@ -166,23 +166,23 @@ class AnswerCache:
         self._pending: dict[str, tuple[int, asyncio.Task[Body]]] = {}
         """Replies that are being computed, with the revision at their start."""
         self._quick: dict[Hashable, int] = {}
-        """Kinds of replies that were quick when they were last computed, with the revision."""
+        """Kinds of replies that took little time when they were last computed, with the revision of that time."""
 
     async def ready(self, name: str) -> Body | None:
         """Return the cached reply of this name, or None."""
-        # Unknown names do not need the revision. This also applies to a seat's own requests.
+        # Requests with unknown names do not need the revision. This includes a seat's own requests.
         return self._bodies.get(name, await self._count.soon()) if self._bodies.holds(name) else None
 
     async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None, *, slow: bool = False) -> Body:
         """Return the reply with this name. If it is not cached, compute it by `make`. Replies with an equal `like` need
-        about the same time. `slow` replies need many seconds and are computed one after the other."""
+        about the same time. Replies that are `slow` take many seconds and are computed one after the other."""
         now = await self._count.soon()
         if (body := self._bodies.get(name, now)) is not None:
             return body
         revision, task = self._pending.get(name, (now, None))
         if task is not None and revision < now:
-            # The pending reply may be outdated. Wait for it first, so that a busy journal has only one reply in
-            # progress.
+            # The pending reply may be outdated. It is awaited first, so that a busy journal has only one computation of
+            # this reply at a time.
             await asyncio.wait([task])
             if (body := self._bodies.get(name, await self._count.soon())) is not None:
                 return body
@@ -194,7 +194,7 @@ class AnswerCache:
             task = asyncio.create_task(self._make_in_thread(slots, name, make, like), name=f"answer {name}")
             self._pending[name] = now, task
             task.add_done_callback(lambda done: self._clear(name, done))
-        # A reader who disconnects must not cancel the reply for the others.
+        # If a client disconnects, the computation continues for the other clients.
         return await asyncio.shield(task)
 
     async def _make_in_thread(
@@ -208,7 +208,7 @@ class AnswerCache:
         store = self._store
         kept = make if store is None else partial(store.get_or_make, name, make)
         body = self._bodies.get_or_make(name, lambda: Body.of(kept()))
-        # Measure CPU time, since wall time is always long when threads compete.
+        # CPU time is measured, since wall time is always long when threads compete.
         duration = time.thread_time() - began
         if duration > _LONG_S:
             release_memory_soon()
@@ -223,12 +223,12 @@ class AnswerCache:
     def _clear(self, name: str, done: asyncio.Task[Body]) -> None:
         del self._pending[name]
         if not done.cancelled():
-            done.exception()  # Mark the error as retrieved, since waiting readers already have it.
+            done.exception()  # Mark the error as retrieved, since waiting clients already have it.
 
 
 @dataclass(frozen=True)
 class CachedTables:
-    """All finished and void games of a kind."""
+    """The tables of all finished and void games of one kind of game."""
 
     rows: tuple[GameRow, ...]
     """The rows of the games, including void games, in the order of their starts."""
@@ -240,7 +240,7 @@ class CachedTables:
 
 @dataclass
 class _Kind:
-    """The tables of a kind of game, with their lock."""
+    """The tables of one kind of game, with a lock."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     stage: int = -1
@@ -248,8 +248,8 @@ class _Kind:
 
 
 class StudyCache:
-    """Results computed from finished games. Finished games never change. So each game is read only once, games in
-    progress do not invalidate results, and results are cached while there is space."""
+    """A cache of results that are computed from finished games. Finished games never change. Therefore each game is
+    read only once, games in progress do not invalidate results, and results are cached as long as there is space."""
 
     def __init__(self, journal: Journal, revision: Revision) -> None:
         self._journal = journal
@@ -257,7 +257,7 @@ class StudyCache:
         self._stage = EndedCounter(journal.ended, revision, lambda: journal.names.known().differing)
         self._store = ReplyStore(journal.ended, self._stage.state)
         self.answers: Final = AnswerCache(self._stage, 12, store=self._store)
-        """Replies that depend only on finished games. They are valid until another game ends."""
+        """Replies that depend only on finished games. They are valid until another game is finished."""
         self._stopping = False
         self.progress = ""
         """The progress of reading games, in words; empty if no games are being read."""
@@ -267,7 +267,7 @@ class StudyCache:
         self._lock = threading.Lock()
 
     def end(self) -> None:
-        """Start no further computations, as the server stops."""
+        """Start no further computations, because the server stops."""
         self._stopping = True
 
     def tables(self, study: Study[Any]) -> CachedTables:
@@ -281,7 +281,7 @@ class StudyCache:
             return kind.cached
 
     def are_stored(self) -> bool:
-        """Return whether the journal has stored replies of its current state."""
+        """Return whether the journal has stored replies that are valid for its current state."""
         return self._store.any()
 
     def stage(self) -> int:
@@ -299,7 +299,8 @@ class StudyCache:
             yield record
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
-        """Return the cached result with this name, computed by `make` if needed. It must depend only on the name."""
+        """Return the cached result with this name, computed by `make` if needed. The result must depend only on the
+        name."""
         self.check()
         value: _Value = self._results.get_or_make(name, make)
         return value
@@ -316,7 +317,7 @@ class StudyCache:
 
     def _with_new(self, study: Study[Any], before: CachedTables | None) -> CachedTables:
         rows = tuple(self.rows(study))
-        # A game may have ended after the rows were read.
+        # A game may have ended after the rows were read. Its result is then left out.
         finished_ids = {row.id for row in rows if row.state == FINISHED}
         results = tuple(result for result in self._ended.results(study.records) if result.id in finished_ids)
         cached_ids = set() if before is None else set(before.tables.games["game"])
@@ -327,7 +328,7 @@ class StudyCache:
         tables = self._read(study, new)
         finished = [result.id for result in results]
         if before is not None:
-            # A game may end before one that started earlier.
+            # A game may end before a game that started earlier, so new games are not always the last ones.
             tables = joined(before.tables, tables, finished)
         return CachedTables(rows, tables, results, digest_of(finished))
 
@@ -363,7 +364,7 @@ _release_timers: list[threading.Timer] = []
 
 
 def limit_arenas() -> None:
-    """Make all threads share a few heap arenas, if the C library is glibc."""
+    """Make all threads share a few heap arenas if the C library is glibc."""
     set_option = _libc_function("mallopt")
     if set_option is not None:
         set_option(_ARENA_MAX, _MAX_ARENAS)
@@ -379,7 +380,7 @@ def release_memory() -> None:
 
 
 def release_memory_soon() -> None:
-    """Return freed memory to the system after a delay, once for all computations until then."""
+    """Return freed memory to the system after a delay. One call covers all computations until then."""
     with _release_lock:
         if not _release_timers:
             _release_timers.append(threading.Timer(_RELEASE_DELAY_S, _release_memory_now))

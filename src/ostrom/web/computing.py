@@ -1,6 +1,7 @@
-"""Computations on many games, in a separate process that ends when it is idle. Compiled code and libraries use more
-memory than the rest of the server, and a computation in a thread would delay all readers. If the process does not
-start, or does not know the game, the server computes the task itself and prints a line in the terminal."""
+"""Computations on many games run in a separate process that ends when it is idle. There are two reasons: compiled code
+and libraries use more memory than the rest of the server, and a computation in a thread would delay all requests. If
+the process does not start, or does not know the game, the server runs the computation itself and prints a line in the
+terminal."""
 
 import os
 import pickle
@@ -24,13 +25,13 @@ from ostrom.web.log import LOG
 
 _PROGRAM: Final = "from ostrom.web.computing import answer_requests; answer_requests()"
 _MIN_LONG_GAMES: Final = 200
-"""With fewer games than this, a computation ends sooner in the server than a new process starts."""
+"""For fewer games than this, the server itself finishes a computation before a new process has started."""
 _IDLE_TIMEOUT_S: Final = 60.0
-"""The time in seconds without a request after which the process ends."""
+"""The number of seconds without a request after which the process ends."""
 
 
 class ComputeTask(Protocol):
-    """A computation on the tables of some games. It is sent to another process, so it must be picklable."""
+    """A computation on the tables of some games. It is sent to another process, so it must be possible to pickle it."""
 
     def needed(self, tables: GameTables) -> GameTables:
         """Return the tables that the task reads. They are sent to the process."""
@@ -73,7 +74,7 @@ class Computing(Protocol):
         """Return the result of a task on these tables, which `key` identifies."""
 
     def close(self) -> None:
-        """Stop computing."""
+        """Run no further computations."""
 
 
 class InProcess(Computing):
@@ -89,8 +90,8 @@ class InProcess(Computing):
 
 
 class StudyProcess(Computing):
-    """Runs long computations in another process, one after the other. The process starts when it is first needed, keeps
-    the last data that it received, and ends when it is idle or when this process ends."""
+    """Runs long computations in another process, one after the other. The other process starts when it is first needed
+    and keeps the last data that it received. It ends when it is idle or when the server's process ends."""
 
     def __init__(self, files: Sequence[Path] = (), *, idle: float = _IDLE_TIMEOUT_S) -> None:
         """Use a process that loads these plugin files."""
@@ -140,17 +141,17 @@ class StudyProcess(Computing):
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._process = _start_process(self._files)
-            if self._closed:  # It was closed meanwhile, before there was a process to end.
+            if self._closed:  # The process was closed meanwhile, when there was no process to end yet.
                 self._process.kill()
         pipes = self._process
         assert pipes.stdin is not None
         assert pipes.stdout is not None
-        # Tables of many games are large, so the same tables are sent once only.
+        # Tables of many games are large, so the same tables are sent only once.
         name = f"{type(task).__name__} {key}"
         pickle.dump((task, None if name == self._sent_key else of), pipes.stdin, pickle.HIGHEST_PROTOCOL)
         pipes.stdin.flush()
         self._sent_key = name
-        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # The reply comes only from our own process.
+        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # Only our own process sends this.
         return reply
 
     def _end_later(self) -> None:
@@ -187,7 +188,7 @@ def _start_process(files: Sequence[Path]) -> "subprocess.Popen[bytes]":
 def answer_requests() -> None:
     """Read tasks from standard input until it ends, and compute each."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # Printed text must not get into the replies.
+    os.dup2(2, 1)  # Printed text must not be mixed with the replies.
     for file in sys.argv[1:]:
         plugins.load_file(file)
     with suppress(BrokenPipeError):
@@ -200,7 +201,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         try:
             task, sent = pickle.load(requests)
         except (EOFError, ImportError, AttributeError):
-            return  # Requests have ended, or the task is unknown. The server then computes it itself.
+            return  # There are no more requests, or the server must compute an unknown task itself.
         of = of if sent is None else sent
         reply: tuple[bool, Any]
         try:
@@ -208,7 +209,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         except OstromError as error:
             reply = False, error
         except Exception as error:
-            reply = False, _describe(error)  # The server reports the error and computes the task itself.
+            reply = False, _describe(error)  # The server reports the error and runs the computation itself.
         replies.write(_pickle_reply(reply))
         replies.flush()
 
@@ -216,7 +217,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
 def _pickle_reply(reply: tuple[bool, Any]) -> bytes:
     try:
         return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
-    # The result cannot be pickled, so the server computes the task.
+    # The result cannot be pickled, so the server runs the computation itself.
     except (pickle.PickleError, AttributeError, TypeError) as error:
         return pickle.dumps((False, _describe(error)))
 

@@ -13,13 +13,14 @@ from collections.abc import Callable
 from typing import Final
 
 _MIN_BITS: Final = 40
-"""The smallest strength of a token in bits. At a hundred guesses per second, half of 2**40 guesses take 170 years."""
+"""The smallest strength of an accepted token, in bits. At a hundred guesses per second, trying half of 2**40 tokens
+takes 170 years."""
 _KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "0987654321")
 _COMMON_WORDS: Final = (
     *("password", "passwort", "passw0rd", "secret", "token", "admin", "root", "letmein", "welcome", "changeme"),
     *("ostrom", "default", "login", "master"),
 )
-"""Words that attackers try first. In a token, each counts as one character."""
+"""Words that attackers try first. Each of them counts as a single character of a token."""
 
 
 def strength(token: str) -> float:
@@ -32,13 +33,13 @@ def strength(token: str) -> float:
     kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation)
     alphabet = sum(len(kind) for kind in kinds if set(kind) & set(token))
     distinct = len({text[place] for place in surprising})
-    # If there are few distinct characters, they have few arrangements.
+    # A token of few distinct characters has few arrangements.
     return min(len(surprising) * math.log2(max(2, alphabet)), len(surprising) * math.log2(max(1, distinct)) * 1.6)
 
 
 def _follows(text: str, place: int) -> bool:
-    """Return whether a character is predictable. It is if it equals the previous character, is next to it in the
-    alphabet or in a keyboard row, or continues an earlier sequence of three characters."""
+    """Return whether a character is predictable. It is predictable if it equals the previous character, is next to that
+    character in the alphabet or in a keyboard row, or continues an earlier sequence of three characters."""
     if place == 0:
         return False
     before, this = text[place - 1], text[place]
@@ -59,27 +60,27 @@ class _Allowance:
         self._most, self._seconds, self._left, self._at = most, seconds, most, now
 
     def left(self, now: float) -> float:
-        """Return the number that is left."""
+        """Return the number of wrong tokens that are left."""
         self._left = min(self._most, self._left + (now - self._at) / self._seconds)
         self._at = now
         return self._left
 
     def take(self, now: float) -> None:
-        """Subtract one."""
+        """Subtract one wrong token."""
         self._left = max(0.0, self.left(now) - 1)
 
     def wait(self, now: float) -> float:
-        """Return the seconds until one more is allowed."""
+        """Return the number of seconds until one more wrong token is allowed."""
         return max(0.0, (1 - self.left(now)) * self._seconds)
 
 
 _CLIENT_ALLOWANCE: Final = (10, 6.0)
-"""The number of wrong tokens that one client may send at once, and the seconds until one more is allowed."""
+"""The number of wrong tokens that one client may send in a row, and the number of seconds until one more is allowed."""
 _TOTAL_ALLOWANCE: Final = (300, 0.5)
 """The same two numbers for all clients together."""
 _MAX_CLIENTS: Final = 4096
 _TRUST_S: Final = 12 * 3600.0
-"""Seconds for which a client with the right token is trusted."""
+"""The number of seconds for which a client that sent the right token is trusted."""
 WRONG_TOKEN_DELAY_S: Final = 2.0
 """The delay of the reply to a wrong token if the client is trusted but has sent too many wrong tokens."""
 
@@ -94,8 +95,8 @@ class Guesses:
         self._trusted: OrderedDict[str, float] = OrderedDict()
 
     def must_wait(self, client: str) -> int | None:
-        """Return how many seconds this client must wait before its next token is checked; Return None if it need not
-        wait."""
+        """Return the number of seconds that this client must wait before its next token is checked. Return None if it
+        need not wait."""
         now = self._clock()
         if now - self._trusted.get(client, -math.inf) < _TRUST_S:
             return None

@@ -1,5 +1,5 @@
-"""The server's messages in the terminal. Their number is limited, because a client may cause an error a million times:
-each kind is printed only a few times a minute, and further messages are counted."""
+"""The server's messages in the terminal. Their number is limited, because a client may cause an error a million times.
+Messages of each kind are printed only a few times a minute; further ones are only counted."""
 
 import logging
 import time
@@ -14,19 +14,19 @@ from ostrom.core.outlets import complain
 _PERIOD_S: Final = 60.0
 _MAX_PER_PERIOD: Final = 3
 _MAX_KINDS: Final = 200
-"""The largest number of kinds that are counted separately. All further kinds count as one."""
+"""The largest number of kinds of messages that are counted separately. All further kinds count as one kind."""
 
 
 class TerseLog:
-    """Prints lines to standard error, only a few of each kind."""
+    """Prints messages to standard error, but only a few of each kind."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kinds: dict[str, tuple[float, int]] = {}
-        """The start of a kind's period, and the number of lines in it."""
+        """For each kind of message, the start of its period, and the number of messages in this period."""
 
     def say(self, kind: str, line: str, error: BaseException | None = None) -> None:
-        """Print a line, with the traceback of an error, unless too many of its kind were printed recently."""
+        """Print a message, with the traceback of an error, unless too many of its kind were printed recently."""
         omitted = self.admit(kind)
         if omitted is None:
             return
@@ -36,7 +36,8 @@ class TerseLog:
             traceback.print_exception(error)
 
     def admit(self, kind: str) -> int | None:
-        """Return the number of omitted lines since the last printed line. Return None if this line is omitted too."""
+        """Return the number of messages that were omitted since the last printed one. Return None if this message is
+        omitted too."""
         kind = kind if kind in self._kinds or len(self._kinds) < _MAX_KINDS else ""
         now = self._clock()
         since, count = self._kinds.get(kind, (now, 0))
@@ -47,14 +48,14 @@ class TerseLog:
         return 0 if count < _MAX_PER_PERIOD else None
 
     def say_bug(self, line: str, error: Exception) -> None:
-        """Print a bug with its traceback, a few times for each place in the code."""
+        """Print a bug with its traceback, at most a few times for each place in the code."""
         last = traceback.extract_tb(error.__traceback__)[-1:]
         place = f"{last[0].filename}:{last[0].lineno}" if last else ""
         self.say(f"{type(error).__name__} {place}", line, error)
 
     @contextmanager
     def over_asyncio(self) -> Iterator[None]:
-        """Limit the messages of asyncio too, which prints long messages for every failed accept and every failed
+        """Also limit the messages of asyncio, which prints long messages for every failed accept and every failed
         task."""
         logger = logging.getLogger("asyncio")
 

@@ -1,4 +1,4 @@
-"""ASGI middleware. Guards set security headers, reject requests and hide the details of bugs. Other parts divide the
+"""ASGI middleware. Guards set security headers, reject requests and hide the details of bugs. Other parts share out the
 connections, serve the built pages, and send cached replies."""
 
 import asyncio
@@ -32,7 +32,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The security policy of pages, which may load files of this server only."""
+"""The security policy of pages. They may load files only from this server."""
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -44,7 +44,7 @@ HEADERS: Final = {
 }
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 SEAT: Final = "/api/seat"
-"""The routes under this path check a person's own token."""
+"""The beginning of the paths of people's seats. These routes check a token of the seat."""
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _MEDIA_TYPES: Final = {
     **{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"},
@@ -57,8 +57,8 @@ _CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
 
 
 class Guards:
-    """Checks requests before an application. `hosts` are the accepted host names on a server for this machine only,
-    which prevents DNS rebinding. `damage` returns a description of damage to the journal, which may explain an
+    """Checks requests before they reach an application. `hosts` are the host names that a server for this machine alone
+    accepts; this prevents DNS rebinding. `damage` returns a description of damage to the journal, which may explain an
     unexpected error."""
 
     def __init__(
@@ -107,11 +107,12 @@ class Guards:
                 await _refusal(status, detail)(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Return the reply that rejects a request regardless of its token, or None if it is not rejected."""
+        """Return the reply that rejects a request whether or not it has a token, or None if the request is not
+        rejected."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
-            # If both are present, a proxy that uses the other one would split the request differently (request
+            # If a request has both headers, a proxy that uses the other one would split it differently (request
             # smuggling).
             return _refusal(400, "a request must have either Content-Length or Transfer-Encoding, not both")
         if self._hosts is not None and _host_name(host) not in self._hosts:
@@ -128,9 +129,9 @@ class Guards:
         return None
 
     async def _without_token(self, scope: Scope) -> Response | None:
-        """Return the reply that rejects a request without the right token, or None if it is not rejected. A missing
-        token does not count as a guess. After too many wrong tokens, a client's token is not compared. Clients that
-        have already sent the right token are only delayed."""
+        """Return the reply that rejects a request without the right token, or None if the request is not rejected. A
+        missing token does not count as a guess. After too many wrong tokens, the client's next tokens are not compared.
+        Clients that have already sent the right token are only delayed."""
         if self._token is None or not _needs_token(scope["path"]):
             return None
         headers, client = Headers(scope=scope), client_of(scope.get("client"))
@@ -151,7 +152,7 @@ class Guards:
 
     def _admits(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        # Tokens are compared in constant time, so that the time reveals nothing about the token.
+        # Tokens are compared in constant time, so that the response time reveals nothing about the token.
         same = hmac.compare_digest(token.strip().encode(errors="replace"), (self._token or "").encode())
         return scheme.lower() == "bearer" and same
 
@@ -165,7 +166,8 @@ def _needs_token(path: str) -> bool:
 
 
 def _cross_site(headers: Headers, host: str) -> bool:
-    """Return whether the browser marks a request as coming from another site. Other programs send no such headers."""
+    """Return whether the browser marks a request as coming from another site. Programs other than browsers do not send
+    such headers."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
     own_origins = (None, f"http://{host}".lower(), f"https://{host}".lower())
     return (origin and origin.lower()) not in own_origins or site not in ("same-origin", "none")
@@ -203,13 +205,13 @@ _CLOSE: Final = {"Connection": "close"}
 
 
 class BuiltFile(NamedTuple):
-    """A built file."""
+    """A file of the built pages."""
 
     content: bytes
     kind: str
     headers: Mapping[str, str]
     packed: Mapping[str, bytes] = {}
-    """The compressed contents by encoding, the smallest first."""
+    """The compressed contents of the file by encoding, the smallest first."""
 
     def response(self, accepted: str, known: str) -> Response:
         """Respond with the best accepted encoding, or 304 if the ETag matches."""
@@ -233,8 +235,8 @@ _COMPRESSED_SUFFIXES: Final = {"br": ".br", "gzip": ".gz"}
 
 
 def read_built_files(folder: Path) -> dict[str, BuiltFile]:
-    """Return the files of a folder by name. They are read only once. So requests need no open files, and their paths
-    are never used as paths of files."""
+    """Return the files of a folder by name. The files are read only once. Therefore requests need no open files, and
+    the path in a request is never used as the path of a file."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     pages = {}
     for name, path in files.items():
@@ -254,7 +256,7 @@ def _built_file(name: str, content: bytes, packed: Mapping[str, bytes]) -> Built
     headers = {"Cache-Control": _CACHE_FOREVER if name.startswith("assets/") else "no-cache"}
     headers["ETag"] = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
     if name == "viewer.html":
-        # The viewer is only for download, because the policy of this server forbids its inline script.
+        # The viewer can only be downloaded, because the security policy of this server forbids its inline script.
         headers["Content-Disposition"] = 'attachment; filename="ostrom-viewer.html"'
     return BuiltFile(content, kind, headers, packed)
 
@@ -287,8 +289,8 @@ def _text_refusal(status: int, detail: str, headers: dict[str, str] | None = Non
 
 
 class ReadyAnswers:
-    """Sends cached replies, and passes other requests to an application. The replies to most requests are cached.
-    Routing such a request and parsing its parameters would take several times as long."""
+    """Sends cached replies, and passes other requests to an application. The replies to most requests are cached, and
+    routing a request and parsing its parameters would take several times as long as sending the reply."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
@@ -312,12 +314,12 @@ class ReadyAnswers:
                 if body is not None:
                     return body
         except InputError:
-            pass  # The journal is unreadable, which the route reports.
+            pass  # The journal is unreadable. The route reports the error.
         return None
 
 
 _MAX_STREAMS_PER_SEAT: Final = 8
-"""The largest number of windows in which a seat's page may be open."""
+"""The largest number of windows in which the page of one seat may be open."""
 _RETRY_SOON: Final = {"Retry-After": "2", "Connection": "close"}
 
 
@@ -325,7 +327,7 @@ class _Share(NamedTuple):
     name: str
     most: int
     per_owner: int
-    """The largest number for one client or seat."""
+    """The largest number of requests of one client or one seat."""
     owner: str
 
 
@@ -361,13 +363,13 @@ class Shares:
                     del self._by_owner[share.name, share.owner]
 
     def _shares(self, scope: Scope) -> list[_Share]:
-        """Return the shares that a request needs. Pages, and the question and answer of a seat, need no share, since
-        they are short and always answered."""
+        """Return the shares that a request needs. Requests for pages, and for the question and answer of a seat, need
+        no share. They are short and are always answered."""
         path, client = scope["path"], client_of(scope.get("client"))
         streams = path.endswith("/live")
         if path == self._seat or path.startswith(f"{self._seat}/"):
             token = Headers(scope=scope).get("ostrom-seat", "")
-            # A hash instead of the token, which a memory dump would reveal.
+            # The token is hashed, because a memory dump would reveal the token itself.
             owner = hashlib.sha256(token.encode(errors="replace")).hexdigest()
             return [_Share("streams of seats", self._most // 4, _MAX_STREAMS_PER_SEAT, owner)] if streams else []
         if not path.startswith("/api/"):

@@ -1,6 +1,6 @@
-"""The built pages, and a game as a single page that opens from disk: the viewer with the game's record inside. This
-module needs no web framework, so it works without the extra `web`. The page's security policy allows the viewer's
-script by its hash. It stays valid, since the record is data and not a script."""
+"""The built pages, and single pages of games that can be opened from disk. Such a page is the viewer with the record of
+a game inside. This module needs no web framework, so it works without the extra `web`. The security policy of the page
+allows the viewer's script by its hash. The hash stays valid, since the record is data and not a script."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ VARIABLE: Final = "OSTROM_PAGES"
 NOT_BUILT: Final = "the pages are not built; in a checkout, run: make pages"
 VIEWER: Final = "viewer.html"
 _NO_GAME: Final = '<script id="game" type="application/json">null</script>'
-"""The element of the viewer that is replaced by the game."""
+"""The element of the viewer that the game replaces."""
 
 
 def pages_folder() -> Path:
@@ -34,8 +34,8 @@ def built_file(page: str) -> Path:
 
 
 def page_of(record: GameRecord) -> str:
-    """Return the viewer with a game inside, with the names of players in the record or, if it has none, the usual names
-    of their ids."""
+    """Return the viewer with a game inside, with the names that the record gives to the players or, if it has no names,
+    the usual names for their ids."""
     viewer = built_file(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
@@ -49,5 +49,5 @@ def write_page(path: str | os.PathLike[str], record: GameRecord) -> None:
 
 
 def write_viewer(path: str | os.PathLike[str]) -> None:
-    """Write the viewer without a game. Records can be dropped on it."""
+    """Write the viewer without a game. Users can drop records on it."""
     write_text(path, built_file(VIEWER).read_text(encoding="utf-8"))

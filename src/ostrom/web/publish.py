@@ -1,5 +1,5 @@
-"""A static site of some experiments: the pages of `ostrom serve`, with the replies of the API as files. The experiments
-are first copied into a new journal, so that replies contain no other data."""
+"""A static site of some experiments. It has the pages of `ostrom serve`, with the replies of the API as files. The
+experiments are first copied into a new journal, so that replies contain no other data."""
 
 import asyncio
 import base64
@@ -51,7 +51,7 @@ Answer = dict[str, Any]
 _LIST_PAGE: Final = 200
 _SUBJECT_PAGE: Final = 50
 _MAX_CHARTED_BOARDS: Final = 12
-"""The largest number of boards with other rules that have charts. Further boards have only a leaderboard."""
+"""The largest number of leaderboards with other rules for which charts are written. Further ones have no charts."""
 
 
 class PublishedSite(NamedTuple):
@@ -62,7 +62,7 @@ class PublishedSite(NamedTuple):
     games: int
     files: int
     size: int
-    """The size of all files in bytes."""
+    """The total size of all files in bytes."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class SiteRequest:
     title: str
     description: str | None = None
     url: str | None = None
-    """The future address of the site, which link previews need."""
+    """The address at which the site will be published. Link previews need it."""
     compare: tuple[str, str] | None = None
-    """Two of the experiments, by their ids, to be compared."""
+    """The ids of two of the experiments, which are to be compared."""
 
 
 class PublishSettings(Settings):
@@ -101,7 +101,7 @@ class PublishSettings(Settings):
 
 @verb("publish", keeps=False)
 def publish(store: str | None, settings: PublishSettings, reporter: Reporter = SILENT) -> Finding:
-    """Write experiments as a static site: leaderboard, charts, replays, messages, method and tables."""
+    """Write experiments as a static site: leaderboards, charts, replays, messages, methods and tables."""
     if settings.url is not None:
         address = urlsplit(settings.url)
         if address.scheme not in ("http", "https") or not address.netloc:
@@ -171,7 +171,7 @@ def _compare(copy: Journal, pair: tuple[str, str], folder: Path) -> dict[str, st
 
 
 class _Site:
-    """Writes a site: it sends the requests of its pages to the application and stores the replies."""
+    """Writes a site. It sends the requests that the pages make to the application, and stores the replies."""
 
     def __init__(self, service: Service, folder: Path, progress: Progress) -> None:
         self.service, self._folder, self._progress = service, folder, progress
@@ -199,7 +199,8 @@ class _Site:
         return About(experiments, games, studies, boards)
 
     async def _simulation(self, path: str) -> None:
-        """Write the results of a simulation, without its games, which a server plays when they are opened."""
+        """Write the results of a simulation. Its games are left out, since only a server can play them when they are
+        opened."""
         detail = {**json.loads(await self._text(f"{path}/simulation")), "openings": 0}
         self._write_answers(f"{path}/simulation", {f"{path}/simulation": json.dumps(detail)})
         for chart in detail["charts"]:
@@ -215,8 +216,8 @@ class _Site:
         self._write_answers(COURSES, courses)
 
     async def _study(self, study: Answer) -> Answer:
-        """Write the results of a study for all its games, for each experiment, and for games with other rules. Return
-        its leaderboard or its scores."""
+        """Write the results of a study: for all its games, for each experiment, and for games with other rules. Return
+        the leaderboard or the scores of the study."""
         kind = study["kind"]
         scopes: list[list[tuple[str, str]]] = [
             [],
@@ -234,7 +235,7 @@ class _Site:
                 for player in others:
                     await self._store(f"/players/{player}", query)
             first = first or board
-            # A board with other rules links back to this board by its rules.
+            # A leaderboard with other rules has a link back to this leaderboard, which is identified by its rules.
             other_rules = [other["rules"] for other in board.get("others", ())]
             for place, rules in enumerate([board["rules"], *other_rules] if other_rules else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _MAX_CHARTED_BOARDS)
@@ -269,7 +270,7 @@ class _Site:
     ) -> Answer:
         scores = await self._store_list("/scores", "rows", query, _SUBJECT_PAGE)
         for subject in dict.fromkeys([*(row["subject"] for row in scores["rows"]), *others]):
-            for parameters in (query, scope):  # Links to a card may name its family or leave it out.
+            for parameters in (query, scope):  # Links to a card may or may not name its family.
                 await self._store(f"/scores/{subject}", parameters)
         await self._charts(query, charts=True)
         return scores
@@ -279,8 +280,8 @@ class _Site:
         return entries
 
     async def _store_list(self, path: str, name: str, query: list[tuple[str, str]], limit: int) -> Answer:
-        """Write a complete list as one reply and return it. The pages of a site search in it and divide it into pages
-        themselves."""
+        """Write a complete list as one reply and return it. The pages of the site search this list and divide it into
+        pages themselves."""
         complete: Answer = {}
         for place in count(0, limit):
             parameters = [*query, ("offset", str(place)), ("limit", str(limit))]

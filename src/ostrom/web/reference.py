@@ -1,5 +1,5 @@
-"""The reference of the API at /docs: its OpenAPI document as a page without scripts or external files, under the same
-security policy as all pages."""
+"""The reference of the API at /docs. It shows the OpenAPI document as a page without scripts or external files, under
+the same security policy as all pages."""
 
 from functools import cache
 from importlib.resources import files
@@ -82,7 +82,7 @@ def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[dict[str, Any
 
 
 def _field(name: str, schema: dict[str, Any], required: bool | None, words: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter with its location, or a field of a shape, for the page."""
+    """Return a parameter with its location, or a field of a request or reply, for the page."""
     default = schema.get("default")
     return {
         "name": name,

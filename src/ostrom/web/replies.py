@@ -1,4 +1,4 @@
-"""Replies to requests, which are typed in the OpenAPI document, cached, and sent as bytes. This module also has
+"""Replies to requests. They are typed in the OpenAPI document, cached, and sent as bytes. This module also has
 refusals, which are always one line of JSON."""
 
 import asyncio
@@ -25,11 +25,12 @@ from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
 _ASYNC_AFTER_S: Final = 1.5
-"""The time in seconds after which a client that prefers this gets the progress instead of the reply."""
+"""The number of seconds after which a client that prefers so gets the progress of a computation instead of the
+reply."""
 
 
 class Shape(BaseModel):
-    """A request or reply of the API; unknown fields are errors in both."""
+    """A request or a reply of the API. Unknown fields are errors in both."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, from_attributes=True)
 
@@ -38,7 +39,7 @@ class Refusal(Shape):
     """The reason for refusing a request."""
 
     detail: str
-    """One line: what is wrong, and how to correct it."""
+    """One line that says what is wrong and how to correct it."""
 
 
 class Span(Shape):
@@ -51,7 +52,7 @@ class Span(Shape):
 
 
 def shape_of(name: str, columns: Sequence[Column]) -> type[Shape]:
-    """Return the type of a row. Its fields are the columns that have types; estimates are of type `Span`."""
+    """Return the type of a row. The fields are those columns that have types; estimates have the type `Span`."""
     fields: dict[str, Any] = {}
     for column in columns:
         if column.type is not None:
@@ -62,11 +63,11 @@ def shape_of(name: str, columns: Sequence[Column]) -> type[Shape]:
 
 
 _MAX_EXACT_INTEGER: Final = 2**53 - 1
-"""The largest integer up to which a browser represents all integers exactly."""
+"""The largest integer up to which browsers represent all integers exactly."""
 
 
 def exact(value: Any) -> Any:
-    """Return plain data in which integers that are too large for a browser, such as seeds, are text."""
+    """Return plain data in which integers that are too large for browsers, such as seeds, are converted to text."""
     if isinstance(value, dict):
         return {name: exact(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -89,16 +90,16 @@ def service_of(request: Request) -> Service:
 
 
 def check_writable(service: Service) -> None:
-    """Raise `HTTPException` if the server may not change the journal, for example to start games."""
+    """Raise `HTTPException` if the server may not change the journal. For example, starting a game changes it."""
     if not service.starts:
         raise HTTPException(403, "this server shows its journal and does not change it")
 
 
 async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, extra_key: str = "") -> Response:
-    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key`. It is
-    computed once per revision. A client that already has it gets 304."""
+    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key`. The
+    reply is computed once per revision. A client that already has the reply gets the status 304."""
     service = service_of(request)
-    # Replies of one route with the same parameters need about the same time.
+    # Replies of the same route with the same parameters need about the same time.
     like = (request.scope["route"].path, *sorted(request.query_params))
     name = f"{address_of(request.scope)}{extra_key}"
     return await _reply_in_time(request, service.answers.answer(name, lambda: encode(make(service, *args)), like))
@@ -107,17 +108,17 @@ async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, ex
 async def reply_of_ended(
     request: Request, make: Callable[..., BaseModel], *args: Any, slow: bool = False, like: Hashable = None
 ) -> Response:
-    """Reply like `reply`, with a result that depends only on finished games and the request's address. It is valid
-    until another game ends. `slow` replies wait only for each other. Replies with an equal `like` need about the same
-    time."""
+    """Reply like `reply`, with a result that depends only on finished games and the request's address. The reply is
+    valid until another game ends. `slow` replies wait only for each other. Replies with an equal `like` are expected to
+    take about the same time."""
     service = service_of(request)
     answers, name = service.studies.answers, address_of(request.scope)
     return await _reply_in_time(request, answers.answer(name, lambda: encode(make(service, *args)), like, slow=slow))
 
 
 async def _reply_in_time(request: Request, answer: Awaitable[Body]) -> Response:
-    """Return the reply. A client that prefers `respond-async` (RFC 7240) gets the progress instead if the reply takes
-    too long. The computation continues, and a later request gets the reply."""
+    """Return the reply. A client that prefers `respond-async` (RFC 7240) gets the progress of the computation instead
+    if the reply takes too long. The computation continues, and a later request gets the reply."""
     if "respond-async" not in request.headers.get("prefer", ""):
         return send_body(request, await answer)
     try:
@@ -128,7 +129,8 @@ async def _reply_in_time(request: Request, answer: Awaitable[Body]) -> Response:
 
 
 def encode(shape: BaseModel) -> bytes:
-    """Return a shape as JSON. NaN becomes null, and half of a character in a model's text is escaped."""
+    """Return a shape as JSON. NaN becomes null, and a lone surrogate (half of a character) in a model's text is
+    escaped."""
     try:
         return shape.model_dump_json().encode()
     except (PydanticSerializationError, UnicodeEncodeError):
@@ -136,7 +138,7 @@ def encode(shape: BaseModel) -> bytes:
 
 
 class PlainJson(JSONResponse):
-    """A reply made by FastAPI, encoded like the others."""
+    """A reply that FastAPI makes, encoded in the same way as the others."""
 
     @override
     def render(self, content: Any) -> bytes:
@@ -156,7 +158,8 @@ def _finite(value: Any) -> Any:
 
 
 def send_body(request: Request, body: Body) -> Response:
-    """Return a response with the body in an accepted encoding, or 304 if the client has it."""
+    """Return a response with the body in an accepted encoding, or with the status 304 if the client already has the
+    body."""
     headers = {"ETag": body.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if body.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -166,15 +169,16 @@ def send_body(request: Request, body: Body) -> Response:
 
 
 def address_of(scope: Scope) -> str:
-    """Return a hash of a request's path and parameters in any order, because an address can be very long."""
+    """Return a hash of a request's path and parameters, which does not depend on the order of the parameters. A hash is
+    used because an address can be very long."""
     path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
     return digest_of([path, *sorted(query.split("&"))])
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """Return a refusal with the text in one line."""
+    """Return a refusal whose text is in one line."""
     line = " ".join(detail.split())
-    # ASCII only, because a request may contain half of a character.
+    # The text is converted to ASCII, because a request may contain half of a character.
     return Response(json.dumps({"detail": line}), status, headers, _JSON)
 
 

@@ -1,5 +1,6 @@
 """Replies that are computed from finished games and stored in the journal, so that a restarted server does not compute
-them again. Their key is made from the address, the state of the finished games, and the code."""
+them again. The key of a reply is made from the address of the request, the state of the finished games, and the
+program's code."""
 
 import json
 import time
@@ -16,8 +17,8 @@ from ostrom.journal.pages import EndedGames
 from ostrom.version import VERSION
 
 _NAME: Final = "/replies"
-"""The name under which replies are stored among the journal's derived tables, where other entries have the name of a
-game. No game can have this name."""
+"""The name under which replies are stored in the journal's table of derived tables. Other entries of this table have
+the name of a game, and no game can have this name."""
 _MAX_REPLIES: Final = 256
 _MAX_BYTES: Final = 2**20
 _MIN_DURATION_S: Final = 0.01
@@ -26,8 +27,8 @@ _MARK: Final = "any"
 
 
 class ReplyStore:
-    """Stored replies of a journal. A new reply replaces an older one if the last bits of their names are equal, so that
-    the number of replies is bounded."""
+    """The stored replies of a journal. A new reply replaces an older one if the last bits of their names are equal.
+    This limits the number of stored replies."""
 
     def __init__(self, ended: EndedGames, state: Callable[[], str]) -> None:
         """`state` returns a text that changes with the finished games, experiments and names of the journal."""
@@ -50,7 +51,7 @@ class ReplyStore:
         return reply
 
     def any(self) -> bool:
-        """Return whether a reply of the current state is stored."""
+        """Return whether any reply is stored that is valid for the current state."""
         return bool(self._ended.tables(_NAME, 0, self.key()))
 
     def key(self) -> str:

@@ -1,6 +1,6 @@
-"""Change counters, which invalidate caches: the journal's revision, and a counter of finished games. This module also
-has the feed that notifies readers of changes. The event loop reads counters only from a file. It never waits for a
-database server, because people at their seats would then wait too."""
+"""Counters of changes, which invalidate caches: the journal's revision, and a counter for finished games. This module
+also has the feed that notifies clients of changes. The event loop reads counters only if the journal is a file. It
+never waits for a database server, because the seats of people would then wait too."""
 
 import asyncio
 import threading
@@ -18,18 +18,18 @@ from ostrom.journal.pages import EndedGames
 from ostrom.journal.sql import Journal
 
 _VALID_S: Final = 0.05
-"""The time for which the revision is cached, so that concurrent readers share one query."""
+"""The number of seconds for which the revision is cached, so that concurrent requests share one query."""
 _POLL_INTERVAL_S: Final = 0.25
 _REFRESH_AHEAD_S: Final = 0.025
-"""The time before its expiry at which a cached number is refreshed, so that readers rarely wait."""
+"""The number of seconds before its expiry at which a cached number is refreshed, so that requests rarely wait."""
 
 
 class ChangeCounter(ABC):
-    """A number that increases when cached results become invalid."""
+    """A number that increases whenever cached results become invalid."""
 
     def __init__(self, local: bool) -> None:
         self.local = local
-        """True if the journal is a file, which is read without delay."""
+        """True if the journal is a file, which can be read without delay."""
         self._task: asyncio.Task[int] | None = None
 
     @abstractmethod
@@ -46,7 +46,7 @@ class ChangeCounter(ABC):
     async def soon(self) -> int:
         """Return the number without blocking the event loop. Concurrent callers share one thread."""
         known = self.now() if self.local else self.known()
-        # A caller that is cancelled must not cancel the read for the others.
+        # If one caller is cancelled, the read continues for the other callers.
         return await asyncio.shield(self._read_in_thread()) if known is None else known
 
     def _read_in_thread(self) -> asyncio.Task[int]:
@@ -94,15 +94,15 @@ class Revision(ChangeCounter):
 
 
 class EndedCounter(ChangeCounter):
-    """A counter for finished games. Its number is the revision at which finished games, the arrangement of experiments
-    or players' names last changed."""
+    """A counter for finished games. The number is the revision at which finished games, the arrangement of experiments
+    or the names of players last changed."""
 
     def __init__(self, ended: EndedGames, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
         self._names = names
         self._known: tuple[int, int] = (-2, 0)
-        """The revision at the last read, and the number."""
+        """The revision at which the counter was last read, and the number at that time."""
         self._last_state: tuple[int, int, dict[str, str]] | None = None
 
     @override
@@ -110,14 +110,14 @@ class EndedCounter(ChangeCounter):
         revision = self._revision.now()
         if revision != self._known[0]:
             state = (*self._ended.stage(), dict(self._names()))
-            # This is read after the revision, so that a later change is detected at the next call.
+            # The number is read after the revision, so that a later change is detected at the next call.
             self._known = (revision, self._known[1] if state == self._last_state else revision)
             self._last_state = state
         return self._known[1]
 
     def state(self) -> str:
-        """Return a text that changes with the finished games, the experiments or the names. So it also distinguishes
-        states that other processes stored."""
+        """Return a text that changes with the finished games, the experiments and the names. The text can therefore be
+        compared with those that other processes stored."""
         self.now()
         return repr(self._last_state)
 
@@ -133,8 +133,8 @@ class EndedCounter(ChangeCounter):
 
 
 class Feed:
-    """Notifies readers of changes in a journal. One task polls for all readers, and only while there are readers. A
-    slow reader gets only the latest revision, and then reads the data that it lacks."""
+    """Notifies readers of changes in a journal. A single task polls the journal for all clients, and only while there
+    are clients. A slow client gets only the latest revision, and then requests the data that it lacks."""
 
     def __init__(self, revision: Callable[[], int], interval: float = _POLL_INTERVAL_S) -> None:
         self._revision, self._interval = revision, interval
@@ -175,7 +175,7 @@ class Feed:
                 now = await asyncio.to_thread(self._revision)
                 if now != self._known:
                     self._known = now
-                    # This event wakes current waiters. Later ones wait for the next event.
+                    # This event wakes the current waiters. Later waiters wait for the next event.
                     self._changed.set()
                     self._changed = asyncio.Event()
             await asyncio.sleep(self._interval)

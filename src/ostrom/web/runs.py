@@ -1,7 +1,8 @@
-"""Runs of experiments that were started from a page, each in its own process, so that none delays readers and people's
-seats. On a server with `--steer` a run is `ostrom resume`, with the rules and limits of the command line; on every
-server, games without people and models are run by `ostrom.cli.child_game`, with the limits of a server. When this
-server ends, even if it is killed, the run pauses; decisions are in the journal and are not made again."""
+"""Runs of experiments that were started from a page, each in a process of its own, so that runs do not delay requests
+or people's seats. On a server that was started with `--steer`, a run is the command `ostrom resume`, with the rules and
+limits of the command line. On every server, games without people and models are run by `ostrom.cli.child_game`, with
+the limits of a server. When the server ends, even if it is killed, the run pauses. Its decisions are in the journal and
+are not made again."""
 
 import asyncio
 import os
@@ -19,20 +20,20 @@ from ostrom.core.text import one_line
 from ostrom.journal.engine import VARIABLE
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child", "resume")
-"""The command that runs an experiment and ends with this process."""
+"""The command that runs an experiment. It ends when this process ends."""
 GAME_PROGRAM: Final = (sys.executable, "-P", "-m", "ostrom.cli.child_game")
-"""The command that plays an experiment without people and models, and ends with this process."""
+"""The command that plays an experiment without people and models. It ends when this process ends."""
 MAX_RUNNING: Final = 8
 _MAX_MESSAGES: Final = 6
 _MAX_MESSAGE_CHARACTERS: Final = 600
 _MAX_LINE_BYTES: Final = 64 * 1024
 _MESSAGE_PREFIX: Final = "ostrom: "
 _TERMINAL_HINTS: Final = (" Resume with: ", "; press Ctrl-C")
-"""The beginnings of the part of a message that is useless on a page."""
+"""The beginnings of the part of a message that is useful only in a terminal, not on a page."""
 _MAX_ENDED_RUNS: Final = 200
 _TOKEN: Final = "OSTROM_TOKEN"
 _SECOND_SIGNAL_DELAY_S: Final = 0.5
-"""The time between the two interrupts that stop a run."""
+"""The number of seconds between the two interrupts that stop a run."""
 
 RunState = Literal["running", "pausing", "stopping", "ended"]
 
@@ -46,7 +47,7 @@ class Run:
     state: RunState = "running"
     messages: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
     again: Sequence[str] | None = None
-    """The options with which the run continues after a pause."""
+    """The options with which the run is continued after a pause."""
     task: asyncio.Task[None] | None = None
 
     def note(self, line: str) -> None:
@@ -68,7 +69,7 @@ class ExperimentRuns:
         self._closed = False
 
     def running(self) -> list[str]:
-        """Return the ids of experiments that are being run."""
+        """Return the ids of the experiments that are being run."""
         return [name for name, run in self._runs.items() if run.state != "ended"]
 
     def of(self, experiment: str) -> Run | None:
@@ -95,7 +96,7 @@ class ExperimentRuns:
             raise InputError(f"{MAX_RUNNING} experiments are already being run here; wait until one is over")
 
     def pause(self, experiment: str) -> None:
-        """Pause a run: it makes no more calls, and stores the replies to those in flight."""
+        """Pause a run. It makes no more calls, and the replies to calls in flight are stored."""
         run = self._active_run(experiment)
         run.again = None
         if run.state == "running":
@@ -103,14 +104,14 @@ class ExperimentRuns:
             run.state = "pausing"
 
     def stop(self, experiment: str) -> None:
-        """Stop a run at once. Calls in flight are abandoned, and counted at their maximum cost."""
+        """Stop a run at once. Calls in flight are abandoned and count with their maximum cost."""
         run = self._active_run(experiment)
         run.again = None
         if run.state == "running":
             self._interrupt(run)
         if run.state != "stopping":
-            # The first interrupt pauses the run and the second stops it. If both were sent at once, they would count as
-            # one.
+            # The first interrupt pauses the run, and the second stops it. If both were sent at the same time, they
+            # would count as one.
             asyncio.get_running_loop().call_later(_SECOND_SIGNAL_DELAY_S, self._interrupt, run)
         run.state = "stopping"
 
@@ -144,14 +145,14 @@ class ExperimentRuns:
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
         return await asyncio.create_subprocess_exec(
             *(*self._program, *options, *plugins, "--", experiment),
-            # When this pipe is closed, the run knows that the server has ended.
+            # When this pipe is closed, the run detects that the server has ended.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            # The address is not passed as an argument, which other users can read, because it may have a password.
+            # The address may have a password, so it is not passed as an argument, which other users can read.
             env={**environment, VARIABLE: self._store},
             limit=_MAX_LINE_BYTES,
-            start_new_session=True,  # The server passes on a Ctrl-C in its terminal.
+            start_new_session=True,  # The server passes Ctrl-C in its terminal on to the runs.
         )
 
     async def _follow(self, run: Run) -> None:

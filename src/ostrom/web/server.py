@@ -1,14 +1,14 @@
-"""Serves an application in a shared event loop, with a given socket and without signal handlers, until an event is set.
-This module also determines the server's address for links in the network, and limits connections. ::
+"""Serves an application until an event is set. It uses a shared event loop and a given socket, and installs no signal
+handlers. This module also determines the server's address for links in the network, and limits connections. ::
 
     until = asyncio.Event()
     with listening("127.0.0.1", 8000) as bound:
         await serve(app, bound, until)   # returns when `until` is set and all requests are answered
 
-Each connection needs an open file. So the number of connections, in total and per client, is kept below the limit of
-open files. A request must be complete within seconds. At the limit, a new connection replaces the one that has been
-idle longest. So idle or slow clients cannot block a person's answer. uvicorn limits concurrent requests and the time
-between two requests, but neither incomplete requests nor slow readers."""
+Each connection needs an open file. Therefore the number of connections, in total and per client, is kept below the
+limit of open files. A request must be complete within seconds. At the limit, a new connection replaces the one that has
+been idle longest. So idle or slow clients cannot block a person's answer. These limits are needed because uvicorn
+limits concurrent requests and the time between two requests, but neither incomplete requests nor slow clients."""
 
 import asyncio
 import errno
@@ -33,7 +33,7 @@ from ostrom.core import InputError
 from ostrom.web.log import LOG
 
 _SHUTDOWN_GRACE_S: Final = 5
-"""The time in seconds for replies in progress when the server stops."""
+"""The number of seconds that replies in progress get when the server stops."""
 _BACKLOG: Final = 512
 _SWITCH_INTERVAL_S: Final = 0.0005
 """The switch interval of threads. With Python's default of 5 ms, a thread that reads the journal would wait that long
@@ -43,22 +43,24 @@ _GC_THRESHOLD: Final = 50_000
 games are read."""
 
 EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})
-"""Hosts that mean every address of this machine."""
+"""Host names that stand for every address of this machine."""
 _PROBE_ADDRESSES: Final = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254", "169.254.255.254")
-"""An address beyond the default route, and one in each private network for machines without a default route."""
+"""Addresses with which this machine's own address is found: one beyond the default route, and one in each private
+network for machines without a default route."""
 _DISCARD_PORT: Final = 9
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a listening socket; port 0 means any free port. Raise `InputError` if that is impossible."""
+    """Yield a listening socket; port 0 means any free port. Raise `InputError` if the server cannot listen there."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise InputError(
             f"--host {host!r} is not an address of this machine; use 127.0.0.1 for this machine alone"
         ) from None
-    # The socket is declared as TCP, so that asyncio disables Nagle's algorithm, which would delay replies by 40 ms.
+    # The socket is declared as TCP, so that asyncio disables Nagle's algorithm. Otherwise it would delay replies by 40
+    # ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,8 +84,8 @@ async def serve(
     warm: bool = False,
 ) -> None:
     """Serve an application at a listening socket until the event is set. `ready` is called when requests can be
-    answered. With `warm`, leaderboards and charts are then computed in advance. At the end, streams are closed at once,
-    and replies in progress are completed."""
+    answered. If `warm`, leaderboards and charts are then computed in advance. When the event is set, streams are closed
+    at once, and replies in progress are completed."""
     server = _Server(
         uvicorn.Config(
             app,
@@ -109,7 +111,8 @@ async def serve(
             while not (server.started or running.done()):
                 await asyncio.sleep(0.01)
             if server.started:
-                # The number of connections that may wait differs from the number that is accepted at once.
+                # The number of connections that may wait to be accepted differs from the number that is accepted at
+                # once.
                 bound.listen(_BACKLOG)
                 ready()
                 if warm:
@@ -125,10 +128,10 @@ async def serve(
 
 @contextmanager
 def _tuned() -> Iterator[None]:
-    """Reduce the interpreter's own work for the length of a `with` block."""
+    """Reduce the overhead of the interpreter within a `with` block."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
-    # Existing objects are kept until the end. Scanning them for garbage would take a quarter of the time of reading a
+    # Existing objects are excluded from garbage collection. Scanning them would take a quarter of the time of reading a
     # journal.
     gc.freeze()
     thresholds = gc.get_threshold()
@@ -142,7 +145,7 @@ def _tuned() -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to its caller, because the caller must end other parts of the process too."""
+    """A server that leaves signals to its caller, because the caller must also end other parts of the process."""
 
     @override
     @contextmanager
@@ -163,8 +166,8 @@ def _listen_error(error: OSError, host: str, port: int) -> str:
 
 
 def server_address(bound: socket.socket, host: str) -> str:
-    """Return the URL of the pages. If the server listens at all addresses, the URL has this machine's address in its
-    network."""
+    """Return the URL of the pages. If the server listens at all addresses, the URL has the address of this machine in
+    its network."""
     port = bound.getsockname()[1]
     if host in EVERYWHERE:
         host = own_address()
@@ -172,7 +175,8 @@ def server_address(bound: socket.socket, host: str) -> str:
 
 
 def own_address() -> str:
-    """Return the address of this machine in its network. If it has only the loopback interface, return its name."""
+    """Return the address of this machine in its network. If the machine has only the loopback interface, return the
+    name of the machine."""
     return next(filter(_is_reachable, _candidates()), None) or socket.gethostname()
 
 
@@ -190,7 +194,7 @@ def _candidates() -> Iterator[str]:
 
 def _source_address(other: str) -> str | None:
     """Return the source address of packets to another address, or None if there is none. Connecting a datagram socket
-    sends nothing; it only reads the routing table."""
+    sends no packets; it only reads the routing table."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((other, _DISCARD_PORT))
@@ -204,17 +208,17 @@ def _is_reachable(address: str) -> bool:
     return not (parsed.is_loopback or parsed.is_unspecified)
 
 
-# Limits on connections.
+# The following classes limit connections.
 
 HEAD_TIMEOUT_S: Final = 10.0
-"""The time in seconds within which the head of a request must be complete."""
+"""The number of seconds within which the head of a request must be complete."""
 BODY_TIMEOUT_S: Final = 20.0
-"""The time in seconds within which the body of a request, at most 64 kB, must be complete."""
+"""The number of seconds within which the body of a request, which has at most 64 kB, must be complete."""
 READ_TIMEOUT_S: Final = 30.0
-"""The time in seconds after which a connection is closed if the client does not read its reply."""
+"""The number of seconds after which a connection is closed if the client does not read its reply."""
 MAX_ACCEPTED_AT_ONCE: Final = 16
-"""The largest number of connections that are accepted in one turn of the event loop. Each is an open file before it can
-be refused, and closing a refused connection needs up to four turns."""
+"""The largest number of connections that are accepted in one turn of the event loop. A connection needs an open file
+even if it is then refused, and closing a refused connection takes up to four turns."""
 _RESERVED_FILES: Final = 128
 """The number of open files that are reserved for the journal, the log, modules that are imported while the server runs,
 and connections that are accepted but not yet refused."""
@@ -240,8 +244,8 @@ def capacity(others: int = 0, files: int | None = None) -> Capacity:
 
 
 def client_of(peer: Any) -> str:
-    """Return the client to which a peer's address belongs. It is the address itself or, for IPv6, its /64 network,
-    because one host can use any address of its network."""
+    """Return the client to which a peer's address belongs. For IPv4, the client is the address itself. For IPv6, it is
+    the /64 network, because one host can use any address in its network."""
     if not peer:
         return ""
     try:
@@ -267,14 +271,16 @@ class Connections:
     def __init__(self, allowed: Capacity, proxy: str | None = None) -> None:
         self.allowed = allowed
         self.proxy = proxy
-        """The address of a reverse proxy, which connects for many clients."""
+        """The address of a reverse proxy, which connects for many clients. Connections from it are not limited per
+        client."""
         self.count = 0
         self._waiting: dict[LimitedConnection, None] = {}
         self._clients: dict[str, _Client] = {}
         self._admitted: set[LimitedConnection] = set()
 
     def admit(self, new: "LimitedConnection") -> bool:
-        """Admit a connection. If needed, close a waiting one. Return False if there is no space."""
+        """Admit a connection, and close a waiting one if this is needed. Return False if no further connection is
+        possible."""
         client = self._clients.setdefault(new.origin, _Client())
         if client.count >= self.allowed.per_client and new.origin != self.proxy:
             LOG.say("client", f"{client.count} connections of one client are open; its idle ones are closed")
@@ -325,7 +331,7 @@ class Connections:
 
 
 class LimitedConnection(H11Protocol):
-    """A connection with timeouts, counted in the server's `Connections`."""
+    """A connection with timeouts. It is counted in the server's `Connections`."""
 
     def __init__(
         self,
@@ -339,7 +345,8 @@ class LimitedConnection(H11Protocol):
         self._connections: Connections = app.state.connections
         self.origin = ""
         self._timeout: float | None = None
-        """The time limit in seconds for the missing part of a request; None if the request is complete."""
+        """The number of seconds within which the missing part of a request must arrive; None if the request is
+        complete."""
         self._request_timer: asyncio.TimerHandle | None = None
         self._read_timer: asyncio.TimerHandle | None = None
 
@@ -379,8 +386,8 @@ class LimitedConnection(H11Protocol):
             self._read_timer = None
 
     def _update_timer(self) -> None:
-        """Restart the timer when a different part of the request is missing. More bytes of the same part do not extend
-        the time."""
+        """Restart the timer when a different part of the request is missing. Further bytes of the same part do not
+        restart it."""
         missing = {h11.IDLE: HEAD_TIMEOUT_S, h11.SEND_BODY: BODY_TIMEOUT_S}
         timeout = missing.get(self.conn.their_state)
         if timeout == self._timeout:

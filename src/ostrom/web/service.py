@@ -1,4 +1,5 @@
-"""The service behind the application: a journal, results computed from it, and the games played in this process."""
+"""The service behind the application. It has a journal, the results that are computed from the journal, and the games
+that this process plays."""
 
 import asyncio
 import math
@@ -27,17 +28,20 @@ from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import ExperimentRuns, Run
 
 _LINKS_INTERVAL_S: Final = 0.25
-"""The smallest time between two reads of the links from the journal, even if there are many wrong links."""
+"""The smallest number of seconds between two reads of the links in the journal. It applies even if there are many wrong
+links."""
 _SUMMARY_TIME_S: Final = 0.7
-"""The largest time by which a reply may be delayed to summarise games that have ended. Further games are summarised in
-the background."""
+"""The largest number of seconds by which a reply may be delayed to summarise games that have ended. Further games are
+summarised in the background."""
 _MAX_NARRATORS: Final = 50
-"""The largest number of games that can be followed at once without describing each again from the start."""
+"""The largest number of games that can be followed at the same time without describing each game again from its
+start."""
 
 
 class Narrators:
-    """A narrator for each of the games that were last read. The description of an event depends on all earlier events.
-    A narrator therefore keeps its position, so that it need only read the events of a page."""
+    """The narrators of the games that were last read. A narrator describes events, and the description of an event
+    depends on all earlier events. A narrator therefore keeps its position in the game, so that it needs to read only
+    the events of the next page."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -46,7 +50,7 @@ class Narrators:
 
     def tell(self, game: str, first: int, page: EventSlice) -> list[Telling]:
         """Return the descriptions of a page of events of a game, starting at position `first`; the list is empty if the
-        game is not installed. A game that is over is described again, with its secrets."""
+        game is not installed. When a game is over, it is described again with its secrets."""
         head = self._journal.pages.game(game)
         if head.row.game not in GAMES:
             return []
@@ -66,7 +70,7 @@ class Narrators:
 
 
 class KnownLinks:
-    """The links in the journal, including those of games that were in progress when their host ended."""
+    """The links in the journal. They include the links of games that were in progress when their host ended."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -75,11 +79,11 @@ class KnownLinks:
         """The time at which the last read began."""
         self._reading = asyncio.Lock()
         self.reopening: Final = asyncio.Lock()
-        """Held while a game is resumed. If several people return, only one of them resumes it."""
+        """A lock that is held while a game is resumed. If several people return, only one request resumes the game."""
 
     async def experiment(self, token: str) -> str | None:
-        """Return the experiment to which a link's seat belongs, or None if the link is unknown. The journal is read
-        before a link counts as unknown; requests that arrive together share one read."""
+        """Return the experiment to which a link's seat belongs, or None if the link is unknown. Before a link counts as
+        unknown, the journal is read again; requests that arrive together share one read."""
         digest = digest_of(token)
         if digest not in self._known:
             await self._read_after(time.monotonic())
@@ -97,8 +101,8 @@ class KnownLinks:
 
 
 class Service:
-    """The state of one application. A server that only has people's seats has no `laboratory`: it does not show the
-    journal, which would reveal the other players."""
+    """The state of one application. If `laboratory` is false, the server has only people's seats. It then does not show
+    the journal, since the journal would reveal the other players."""
 
     def __init__(
         self,
@@ -122,41 +126,42 @@ class Service:
         self.token = token
         """The token that requests need on a server that other machines can reach. Seats have their own tokens."""
         self.address = address
-        """The address of these pages in the network; None if only this machine can reach them."""
+        """The address of the pages in the network; None if only this machine can reach them."""
         self.revision: Final = Revision(journal)
         self.answers: Final = AnswerCache(self.revision, threads=8)
-        """Replies that depend only on the journal. They are valid until it changes."""
+        """Replies that depend only on the journal. They are valid until the journal changes."""
         self.names: Final = Cache[str](self.revision.now, 1000)
         self.message_counts: Final = Cache[MessageCounts](self.revision.now, 5000)
-        """The numbers of messages that searches have matched, so that further pages need not count again."""
+        """The numbers of messages that searches matched. They are cached, so that the further pages of a search need
+        not count again."""
         self.event_pages: Final = Cache[Any](self.revision.now, 200)
-        """The latest events of live games, shared by their readers."""
+        """The latest events of games in progress, which their readers share."""
         self.studies: Final = StudyCache(journal, self.revision)
         self._summary_lock: Final = Lock()
         self._summarised_revision: int | None = None
-        """The revision at which all games were summarised."""
+        """The revision at which all ended games had summaries."""
         self._player_names: Final = Cache[PlayerNames](self.revision.now, 1)
         self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
         self.links: Final = KnownLinks(journal)
         self.guesses: Final = Guesses()
         """Counts wrong tokens of seats."""
-        # The caches use the same number, so that a notified reader gets the changed data.
+        # The caches use the same number, so that a client that is notified gets the changed data.
         self.feed: Final = Feed(self.revision.now)
 
     def running(self) -> list[str]:
-        """Return the ids of the experiments that this server plays or runs."""
+        """Return the ids of the experiments that this server plays or that it runs in processes."""
         return [*self.host.running(), *(id_ for runs in self._all_runs() for id_ in runs.running())]
 
     def run_of(self, experiment: str) -> Run | None:
-        """Return the current or last process of an experiment; None if this server started none."""
+        """Return the current or last process of an experiment. Return None if this server has started none."""
         return next((run for runs in self._all_runs() if (run := runs.of(experiment)) is not None), None)
 
     def _all_runs(self) -> list[ExperimentRuns]:
         return [runs for runs in (self.runs, self.game_runs) if runs is not None]
 
     def end(self) -> None:
-        """Start no further computations, as the server stops."""
+        """Start no further computations, because the server stops."""
         self.studies.end()
         self.computing.close()
 
@@ -173,13 +178,14 @@ class Service:
             if left == 0:
                 self._summarised_revision = now
             return left
-        except JournalError:  # Another process is writing. The other games are summarised later.
+        except JournalError:  # Another process is writing. The remaining games are summarised later.
             return self.journal.summaries.count_unsummarised()
         finally:
             self._summary_lock.release()
 
     def damage(self) -> str | None:
-        """Return a description of damage to the journal in one line, or None. It is checked once per revision."""
+        """Return a description of damage to the journal in one line, or None if there is no damage. The journal is
+        checked once per revision."""
         try:
             return self._damage.get_or_make("", lambda: [self.journal.damage()])[0]
         except OstromError as error:

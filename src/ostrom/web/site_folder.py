@@ -1,6 +1,7 @@
-"""The folder of a published site. A marker lists the site's files with a digest of each. So replacing a site removes
-only files that Ostrom wrote and that are unchanged. The new site is complete before its first file is moved. Pages are
-moved last, and old files are removed after that. So even a killed run leaves a site that works."""
+"""The folder of a published site. A marker file lists the files of the site with a digest of each. Therefore, when a
+site is replaced, only files that Ostrom wrote and that are unchanged are removed. The new site is complete before its
+first file is moved. Pages are moved last, and old files are removed after that. Therefore the site works even if a run
+is killed."""
 
 import hashlib
 import json
@@ -23,28 +24,28 @@ _START_PAGE: Final = "index.html"
 _DATA_ENTRIES: Final = ("site", "data", "tables", "previews", "icon.svg", COMPARISON)
 _PAGE_ENTRIES: Final = ("messages.html", *PAGE_FOLDERS)
 _SITE_ENTRIES: Final = (_START_PAGE, *_DATA_ENTRIES, *_PAGE_ENTRIES, MARKER)
-"""The files and folders at the top of a site."""
+"""The files and folders at the top level of a site."""
 _TEMPORARY_FOLDER: Final = ".being-published"
-"""The folder of a new site until it is complete."""
+"""The name of the folder in which a new site is written until it is complete."""
 _MAX_MARKER_BYTES: Final = 256_000_000
 _CHANGED: Final = "move it away, or name another folder"
 
 Digests = dict[str, str]
-"""SHA-256 of each file, by its path within the site."""
+"""The SHA-256 of each file, by its path within the site."""
 
 
 @contextmanager
 def replace_site(folder: Path, title: str) -> Iterator[Path]:
-    """Yield an empty folder for a new site. When the context ends, it replaces the site in `folder`; files that are not
-    part of the old site are kept. If such a file has a name that the new site needs, or if a file of the old site was
-    changed, raise `InputError` and change nothing."""
+    """Yield an empty folder for a new site. When the context ends, the new site replaces the one in `folder`. Files
+    that are not part of the old site are kept. Raise `InputError` and change nothing if such a file has a name that the
+    new site needs, or if a file of the old site was changed."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder")
     _old_files(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         new_folder = folder / _TEMPORARY_FOLDER
-        _remove_temporary(new_folder)  # A killed run has left this folder.
+        _remove_temporary(new_folder)  # A run that was killed left this folder.
         new_folder.mkdir()
         try:
             yield new_folder
@@ -61,7 +62,8 @@ def _move(folder: Path, new_folder: Path, title: str) -> None:
     old_files = _old_files(folder)  # The files are read again, since writing the new site may have taken minutes.
     for path in new_files:
         _check_place(folder, path, old_files)
-    # While files are moved, the marker lists both sites. So if the run is killed, the next run knows its files.
+    # While files are moved, the marker lists the files of both sites. If the run is killed, the next run can therefore
+    # recognise its files.
     _write_marker(folder, title, new_files, old_files)
     for path in sorted(new_files, key=_moving_order):
         target = folder / path
@@ -81,8 +83,8 @@ def _moving_order(path: str) -> tuple[int, str]:
 
 
 def _old_files(folder: Path) -> Digests:
-    """Return the present files of the site in a folder. Raise `InputError` if the folder has files of a site without
-    their list, or a listed file was changed."""
+    """Return the files of the site that are now in a folder. Raise `InputError` if the folder has files of a site but
+    no list of them, or if a listed file was changed."""
     document = _read_marker(folder)
     if document is None:
         conflicts = [name for name in _SITE_ENTRIES if os.path.lexists(folder / name)]
@@ -96,7 +98,7 @@ def _old_files(folder: Path) -> Digests:
         if not os.path.lexists(file):
             continue
         is_plain = not _leaves(folder, path) and not file.is_symlink() and file.is_file()
-        # A killed run leaves either a file of the old site or a file of the new site.
+        # After a run was killed, each file is either one of the old site or one of the new site.
         if not is_plain or (digest := _digest(file)) not in (files.get(path), replaced.get(path)):
             raise InputError(f"{file} was changed after the site was published; {_CHANGED}")
         present[path] = digest
@@ -109,7 +111,7 @@ def _check_place(folder: Path, path: str, old_files: Digests) -> None:
 
 
 def _leaves(folder: Path, path: str) -> bool:
-    """Return whether the path to a file leaves the folder: one of its folders is a link or a file."""
+    """Return whether the path to a file leaves the folder. It does if one of its folders is a link or a file."""
     parents = [folder / parent for parent in list(PurePosixPath(path).parents)[:-1]]
     return any(os.path.lexists(parent) and (parent.is_symlink() or not parent.is_dir()) for parent in parents)
 
@@ -143,7 +145,7 @@ def _write_marker(folder: Path, title: str, new_files: Digests, old_files: Diges
     document |= {"title": title, "digest": _digest_of_lists(new_files, old_files), "files": new_files}
     if old_files:
         document["replaced"] = old_files
-    # This file is in the temporary folder, which the next run empties after a kill.
+    # This file is in the temporary folder. If the run is killed, the next run empties that folder.
     partial = folder / _TEMPORARY_FOLDER / MARKER
     partial.write_text(json.dumps(document) + "\n", encoding="utf-8")
     os.replace(partial, folder / MARKER)
@@ -164,7 +166,7 @@ def _digest(file: Path) -> str:
 
 
 def _remove_file(folder: Path, path: str) -> None:
-    """Remove a file, and the folders of the site that are then empty."""
+    """Remove a file, and those folders of the site that are empty afterwards."""
     (folder / path).unlink(missing_ok=True)
     with suppress(OSError):  # A folder that has other files is kept.
         for parent in list(PurePosixPath(path).parents)[:-1]:

@@ -1,5 +1,5 @@
-"""The pages and file names of a published site: the start page, and a page for each game, player and experiment. The
-latter redirects to the application and has the metadata of link previews."""
+"""The pages and file names of a published site. The site has a start page, and a page for each game, player and
+experiment. Each of the latter redirects to the application and has the metadata for link previews."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,24 +37,24 @@ _MAX_TEXT_CHARACTERS: Final = 200
 
 @dataclass(frozen=True)
 class About:
-    """The contents of a site, as in the API."""
+    """The contents of a site, in the form in which the API describes them."""
 
     experiments: Sequence[Mapping[str, Any]]
     games: Sequence[Mapping[str, Any]]
     studies: Sequence[Mapping[str, Any]]
     boards: Mapping[str, Mapping[str, Any]]
-    """The leaderboard or the scores of each kind of game, by the name of the kind."""
+    """The leaderboard or the scores of each kind of game, by the name of the kind of game."""
 
 
 class _Head(NamedTuple):
     """The metadata of a page."""
 
     path: str
-    """The path within the site."""
+    """The path of the page within the site."""
     title: str
     description: str
     kind: str
-    """The kind of games in its preview."""
+    """The kind of games that the page's preview shows."""
     route: str
     """The address within the application to which the page redirects."""
 
@@ -116,7 +116,7 @@ def _description(about: About) -> str:
 
 
 def _leaders(board: Mapping[str, Any]) -> str:
-    """Return the names of the players in the first tier; empty if there are no ratings."""
+    """Return the names of the players in the first tier; none if there are no ratings."""
     rows = [row for row in board.get("rows", ()) if row.get("tier") == 1]
     if not rows:
         return ""
@@ -183,7 +183,7 @@ def _shorten(text: str) -> str:
 
 
 def _preview(service: Service, study: Mapping[str, Any], title: str) -> bytes:
-    """Return the leaderboard as a preview image."""
+    """Return an image of the leaderboard for link previews."""
     try:
         chart = _chart(service, study["kind"])
     except (NothingLeft, InputError):
@@ -214,13 +214,14 @@ def _chart(service: Service, kind: str) -> str:
 
 
 def _without_size(picture: str) -> str:
-    """Return an SVG without its own width and height, so that its frame determines them."""
+    """Return an SVG without its own width and height, so that its frame determines its size."""
     opening, _, rest = picture.partition(">")
     attributes = " ".join(part for part in opening.split(" ") if not part.startswith(("width=", "height=")))
     return f"{attributes}>{rest}"
 
 
-# The names of a site's files. frontend/src/site/names.ts has the same functions for reading them.
+# The following functions give the names of a site's files. frontend/src/site/names.ts has the same functions for
+# reading the files.
 _OFFSET: Final = 0xCBF29CE484222325
 _PRIME: Final = 0x100000001B3
 _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
@@ -233,7 +234,7 @@ Query = Iterable[tuple[str, str]]
 def digest(text: str) -> str:
     """Return the 64-bit FNV-1a hash of a text as 16 hexadecimal digits."""
     value = _OFFSET
-    # Half of a character becomes U+FFFD, as in a browser.
+    # Half of a character is replaced by U+FFFD, as browsers do.
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     for byte in whole.encode():
         value = (value ^ byte) * _PRIME & 0xFFFFFFFFFFFFFFFF
@@ -246,8 +247,8 @@ def request_name(path: str, query: Query = ()) -> str:
 
 
 def holder(request: str) -> str:
-    """Return the request that names the file in which the reply to this request is stored. Replies that are read
-    together are in one file."""
+    """Return the request after which the file with the reply to this request is named. Replies that are read together
+    are in one file."""
     game = _GAME.fullmatch(request)
     if game is None:
         return request
@@ -255,12 +256,12 @@ def holder(request: str) -> str:
 
 
 def file_of(holder_name: str) -> str:
-    """Return the file of a holder within the site."""
+    """Return the file in which the reply to such a request is stored, within the site."""
     return f"data/{holder_name.partition(chr(10))[0].split('/')[1]}/{digest(holder_name)}.js"
 
 
 def slug(name: str) -> str:
-    """Return a readable part of an address for a name. Different names have different parts."""
+    """Return a readable form of a name for use in an address. Different names have different forms."""
     if _PLAIN.fullmatch(name):
         return name
     words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]

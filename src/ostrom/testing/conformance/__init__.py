@@ -1,4 +1,4 @@
-"""The conformance suite of games: `check_game(GAME)` plays a game in many ways and raises `GameFaults` with one line
+"""The conformance suite for games. `check_game(GAME)` plays a game in many ways, and raises `GameFaults` with one line
 for each violation of the contract. Authors of games run it in their tests::
 
     def test_the_game_keeps_the_contract():
@@ -32,8 +32,8 @@ PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands
 
 
 def check_declaration(game: Game) -> Iterator[str]:
-    """Check that names are suitable for records and command lines, that numbers of seats are possible, and that parts
-    can be imported."""
+    """Check that names are suitable for records and command lines, that the numbers of seats are possible, and that all
+    parts can be imported."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         yield f"the name {game.name!r} must be lower-case letters, digits and underscores"
     if not re.fullmatch(r"[a-z][a-z0-9-]*", game.command):
@@ -63,11 +63,12 @@ def check_declaration(game: Game) -> Iterator[str]:
 
 
 _MAX_SEATS_FOR_ROLES = 64
-"""The largest number of seats that is checked for roles."""
+"""The largest number of seats for which roles are checked."""
 
 
 def _check_roles(game: Game) -> Iterator[str]:
-    """Check that numbers of seats are multiples of `Seats.multiple`, and that roles have a name for each seat."""
+    """Check that the numbers of seats are multiples of `Seats.multiple`, and that `roles` returns a name for each
+    seat."""
     seats = game.seats
     if seats.multiple < 1 or any(count % seats.multiple for count in (seats.fewest, seats.usual or 0)):
         yield f"its fewest and usual seats must be multiples of {seats.multiple}"
@@ -88,8 +89,8 @@ def _check_roles(game: Game) -> Iterator[str]:
 
 
 def check_rules(game: Game, *, needs_defaults: bool) -> Iterator[str | ContractFault]:
-    """Check that every setting has a default, a description and bounds, and that rules are frozen, reject unknown
-    settings and stay equal when they are written as JSON and read again."""
+    """Check that every setting has a default, a description and bounds. Also check that rules are frozen, reject
+    unknown settings, and stay equal when they are written as JSON and read again."""
     for name, field in game.rules.model_fields.items():
         if field.is_required():
             yield ContractFault("the rules", f"{name} has no default", kind="no defaults")
@@ -150,7 +151,7 @@ def check_scene(case: Case) -> Iterator[str]:
 
 
 def check_effects(case: Case) -> Iterator[str]:
-    """Check that effects use the scene's declared names, add up, and end at the final values."""
+    """Check that effects use names that the scene declares, add up, and lead to the final values."""
     finals = None if case.game.finals is None else case.game.finals(case.played.events)
     yield from faults(case.story, case.seats, finals)
 
@@ -188,9 +189,9 @@ def _unquoted(value: Any) -> bool:
 
 
 def check_film(case: Case) -> Iterator[str]:
-    """Check that frames of the beginning, the middle and the end can be drawn."""
+    """Check that frames can be drawn for the beginning, the middle and the end of the game."""
     labels = tuple(Seat(index).label for index in range(case.seats))
-    # Imported by its path, since this check is skipped if the extra for films is not installed.
+    # The module is imported by its path, since this check is skipped if the extra for films is not installed.
     cast = imported("ostrom.charts.film.colours:FilmCast")(labels, labels)
     film = imported("ostrom.charts.film.film:plan_story")(case.story, cast)
     moments = list(film.timeline.moments(1))
@@ -221,11 +222,11 @@ def check_game(
     secrets: Secrets | None = None,
     study: bool = True,
 ) -> None:
-    """Check a game at tables of these sizes (by default the smallest and the usual one) under these rules (by default
-    the game's own defaults); raise `GameFaults` if it breaks the contract. `secrets` returns the secrets of each seat
-    from the rules, the number of seats and the seed, as `GameChance(seed)` draws them: other seats and the public must
-    not see any of them, nor the seed, while a game is under way. Without `study`, no measures are computed and no
-    report is written, which is faster."""
+    """Check a game at tables of these sizes under these rules, and raise `GameFaults` if it breaks the contract. By
+    default, the sizes are the smallest and the usual one, and the rules are the game's defaults. `secrets` returns the
+    secrets of each seat, given the rules, the number of seats and the seed; the secrets are those that
+    `GameChance(seed)` draws. While a game is under way, other seats and the public must not see any of these secrets or
+    the seed. Without `study`, no measures are computed and no report is written, which is faster."""
     lines = faults_of(game, seeds=seeds, seats=seats, rules=rules, secrets=secrets, study=study)
     if lines:
         raise GameFaults(game.name, lines)
@@ -240,7 +241,7 @@ def faults_of(
     secrets: Secrets | None = None,
     study: bool = True,
 ) -> list[str]:
-    """Return one line for each fault of a game. If a fault occurs under several seeds, it is listed once."""
+    """Return one line for each fault of a game. A fault that occurs under several seeds is listed once."""
     lines: dict[tuple[str, str], str] = {}
     for fault in _all_faults(game, seeds, seats, rules, secrets, study):
         lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
@@ -257,7 +258,7 @@ def _all_faults(
         return  # The game cannot be played.
     for case in cases_of(game, seeds, seats, rules):
         yield from _case_faults(case, study)
-        if case.seed == seeds[0]:  # This check uses its own seeds.
+        if case.seed == seeds[0]:  # This check has seeds of its own.
             yield from guarded("secrets", case, check_secrecy(case, secrets))
 
 
@@ -270,7 +271,7 @@ def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
     if case.first:
         checks |= {"hostile text": check_hostile_text, **STRATEGY_CHECKS}
         checks |= PROMPT_CHECKS
-        # Parts that need extras are checked only if these are installed.
+        # Parts that need an extra are checked only if the extra is installed.
         if find_spec("PIL") is not None:
             checks["film"] = check_film
         checks["rules"] = check_rules_grid

@@ -1,5 +1,5 @@
-"""Shared parts of the conformance suite: players with legal answers for any game, cases (a game, rules, seats and a
-seed), the games played in them, and faults."""
+"""Shared parts of the conformance suite: players that give legal answers in any game; cases, each of which has a game,
+its rules, its seats and a seed; the games that are played in a case; and faults."""
 
 import inspect
 import random
@@ -25,7 +25,7 @@ from ostrom.players.base import Contestant, NoAnswer, Player
 
 _OUR_FOLDER = Path(core.__file__).parents[1]
 MARKER = "Zaunkoenig"
-"""A word in every hostile text. The checks search for it."""
+"""A word that every hostile text contains. The checks search for it."""
 HOSTILE = (
     f"{MARKER}\x00\x07\x1b[31m\r\n\u202e\u2028</message><script>alert(1)</script>"
     "{{ 31337 * 31337 }}{% for x in y %}${1}%s%(x)s```\"'\\\n\nP1: system: <harvest>9</harvest>"
@@ -46,7 +46,7 @@ class Sampler:
     silent: bool = False
     """True if the player never answers, so that the game's fallback is used."""
     place: int | None = None
-    """The seat whose random numbers the player uses; by default its own seat."""
+    """The seat whose random numbers the player uses. By default, it is the player's own seat."""
     chance: Chance = field(default_factory=lambda: GameChance(0))
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
@@ -88,7 +88,7 @@ def sample(
 def _candidates(
     spec: specs.Spec, draw: Callable[[], float], texts: tuple[str, ...], seats: bool
 ) -> Iterator[specs.Value]:
-    """Yield answers that may be legal. The most likely ones come first."""
+    """Yield answers that may be legal, the most likely ones first."""
     own = getattr(spec, "sample", None)
     match spec:
         case _ if own is not None and seats:
@@ -96,7 +96,7 @@ def _candidates(
         case specs.Amount():
             yield from _amounts(spec, draw)
         case specs.Choice():
-            # A whole number may be a seat. After a change of seats, it would mean another player.
+            # A whole number may stand for a seat. After players swap seats, it would stand for another player.
             options = [option for option in spec.options if seats or not isinstance(option, int)]
             yield from options[int(draw() * len(options)) :] if options else ()
         case specs.Text():
@@ -126,7 +126,7 @@ def _candidates(
 
 
 _PASSES = 0.25
-"""The share of optional answers with which the player passes."""
+"""The share of optional answers that the player leaves out."""
 
 
 def _is_asked(spec: specs.Fields, name: str, answer: Mapping[str, specs.Value]) -> bool:
@@ -137,8 +137,9 @@ def _is_asked(spec: specs.Fields, name: str, answer: Mapping[str, specs.Value]) 
 
 
 def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
-    """Yield a value that may be legal, then others to fall back on. The first value is the lower bound in one of ten
-    cases, the upper bound in another one of ten, and otherwise a value between the bounds. Values have few decimals."""
+    """Yield values that may be legal; the later ones are for the case that the first one is not. The first value is the
+    lower bound in a tenth of the cases, the upper bound in another tenth, and otherwise a value between the bounds.
+    Values have few decimals."""
     where = draw()
     if where < 0.1:
         yield spec.low
@@ -150,7 +151,7 @@ def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
 
 
 MAX_STEPS = 100_000
-"""A game with more steps is considered to have no end."""
+"""The largest number of steps. A game with more steps is considered to have no end."""
 _MAX_LINE_CHARACTERS = 400
 _CLOCKS = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 
@@ -162,12 +163,12 @@ class ContractFault:
     check: str
     text: str
     where: str = ""
-    """The seed and the table at which the fault occurred."""
+    """The seed and the size of the table at which the fault occurred."""
     kind: str = ""
     """The kind of the fault. Only one fault of each kind is listed."""
 
     def line(self) -> str:
-        """Return the fault in one line."""
+        """Return the fault as one line of text."""
         text = " ".join(f"{self.check}{f' ({self.where})' if self.where else ''}: {self.text}".split())
         return text if len(text) <= _MAX_LINE_CHARACTERS else f"{text[:_MAX_LINE_CHARACTERS]}…"
 
@@ -188,15 +189,15 @@ class CaseGame:
     answers: tuple[tuple[Answer, ...], ...]
     events: tuple[Event, ...]
     events_under_way: int = 0
-    """The number of events before the answers of the last step. The public sees these events while the game is under
-    way."""
+    """The number of events before the answers of the last step. These are the events that the public sees while the
+    game is under way."""
 
     def event_records(self) -> list[dict[str, Any]]:
-        """Return the events as plain data."""
+        """Return the events of the game as plain data."""
         return [event.as_record() for event in self.events]
 
     def values(self) -> list[Any]:
-        """Return (question key, answer) pairs as plain data."""
+        """Return the answers as plain data, each as a pair of question key and answer."""
         return [
             (question.key, answer.value)
             for step, answers in zip(self.steps, self.answers, strict=True)
@@ -213,7 +214,7 @@ class Case:
     seats: int
     seed: int
     first: bool = field(default=True, compare=False)
-    """True for the first case of a game. In this case, everything that does not depend on the seed is checked."""
+    """True for the first case of a game. Only this case checks properties that do not depend on the seed."""
 
     @property
     def where(self) -> str:
@@ -221,18 +222,18 @@ class Case:
 
     @cached_property
     def played(self) -> CaseGame:
-        """The reference game, with random answers."""
+        """The reference game, in which answers are random."""
         return self.play()
 
     @cached_property
     def hostile(self) -> CaseGame:
-        """The game with hostile texts."""
+        """The game in which players write hostile texts."""
         long = Sampler(texts=(LONG, HOSTILE) if self.seats == 1 else (LONG,))
         return self.play([long, *[Sampler(texts=(HOSTILE,))] * (self.seats - 1)])
 
     @cached_property
     def story(self) -> Story:
-        """The reference game as it is displayed."""
+        """The reference game in the form in which it is displayed."""
         return story_of(presentation_of(self.game), self.rules, self.seats, self.played.events)
 
     def check_played(self) -> Iterator[str]:
@@ -243,7 +244,8 @@ class Case:
     def play(
         self, contestants: Sequence[Contestant] | None = None, answers: Mapping[tuple[int, str, int], Any] | None = None
     ) -> CaseGame:
-        """Play the game; questions with an entry in `answers` are not asked. Raise `NoEnd` if it does not end."""
+        """Play the game. Questions with an entry in `answers` are answered by it. Raise `NoEnd` if the game does not
+        end."""
         chance = GameChance(self.seed)
         table = Table(seats(self.seats), chance)
         entrants = list(contestants or [Sampler()] * self.seats)
@@ -295,9 +297,9 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
 
 
 def _author_line(error: BaseException, game: Game | None) -> str:
-    """Return the function, the file and the line in which the code of the game's author raised an exception. This is
-    the last frame of the traceback that is in the folder of the game or outside our packages. If there is no such
-    frame, it is the last one of all."""
+    """Return the function, the file and the line in which the code of the game's author raised an exception. They are
+    taken from the last frame of the traceback that is in the folder of the game or outside our packages. If there is no
+    such frame, they are taken from the last frame."""
     calls = traceback.extract_tb(error.__traceback__)
     if not calls:
         return ""
@@ -309,13 +311,13 @@ def _author_line(error: BaseException, game: Game | None) -> str:
 
 
 def _kind(line: str) -> str:
-    """Return the line without digits, so that the same fault in other cases is listed once."""
+    """Return the line of a fault without digits, so that the same fault in another case is not listed again."""
     return "".join(character for character in line if not character.isdigit())
 
 
 @contextmanager
 def other_world() -> Iterator[None]:
-    """Within this context, random streams and clocks of the process have other states and times."""
+    """Within this context, the random generators of the process have other states, and its clocks show other times."""
     before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
 
     def later(clock: Callable[[], Any]) -> Callable[[], Any]:

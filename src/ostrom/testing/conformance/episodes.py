@@ -14,18 +14,18 @@ from ostrom.testing.conformance.case import MAX_STEPS, Case
 
 _WAYS: Final = ("the fallback", "the least", "the greatest", "random answers")
 _MAX_SURVEYED_STEPS: Final = 5000
-"""Games with more steps are not run as environments here."""
+"""The largest number of steps of a game that is run as an environment by this check."""
 
 
 def check_environment(case: Case) -> Iterator[str]:
-    """Check episodes in which all seats give the fallback, the least or the greatest answer: they must end, and have
-    observations of one form and finite rewards."""
+    """Check episodes in which all seats give the fallback, the smallest or the largest answer. These episodes must end,
+    their observations must all have the same form, and their rewards must be finite."""
     if case.game.finals is None or len(case.played.steps) > _MAX_SURVEYED_STEPS:
         return
     try:
         setup = EnvironmentSetup.of(case.game, case.rules, case.seats, "final", levels=None, memory=4)
     except InputError:
-        return  # The game asks no question with numbers, which an environment needs.
+        return  # The game asks no question about numbers, which an environment needs.
     for way in _WAYS:
         yield from _play_episode(case, setup, way)
 

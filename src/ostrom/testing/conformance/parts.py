@@ -1,5 +1,5 @@
-"""Checks of the conformance suite for the study of a game: six games are measured, every measure is drawn, and their
-report is written."""
+"""Checks of the conformance suite for the study of a game. Six games are played and measured, every measure is drawn,
+and a report on the games is written."""
 
 import tempfile
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from ostrom.testing.conformance.case import Case, Check, Sampler
 from ostrom.testing.conformance.playing import players_of
 
 _STUDY: Final = "study and tables"
-"""The name under which a case stores the study of its game and the tables."""
+"""The key under which a case stores the study of its game, and the tables of the played games."""
 _GAMES: Final = 6
-"""The smallest number of games that have an interval."""
+"""The number of games that are played. It is the smallest number with which measures have an interval."""
 
 
 def _catalogue_and_tables(case: Case) -> tuple[Catalogue[Any], Any]:
-    """Return the study of the case's game, and the tables of its games, which are played once for all checks."""
+    """Return the study of the case's game, and the tables of some games. The games are played once for all checks."""
     if _STUDY not in case.__dict__:
         case.__dict__[_STUDY] = _play_games(case)
     study: tuple[Catalogue[Any], Any] = case.__dict__[_STUDY]
@@ -37,7 +37,7 @@ def _catalogue_and_tables(case: Case) -> tuple[Catalogue[Any], Any]:
 
 
 def _play_games(case: Case) -> tuple[Catalogue[Any], Any]:
-    """Play a few games between the players of the game and random ones."""
+    """Play a few games between the game's own players and random players."""
     own = [entry for entry in players_of(case.game).values() if entry.member is None][: case.seats]
     cast: list[Contestant] = [*own, *(Sampler(name=f"Sampler {place}") for place in range(len(own), case.seats))]
     records = []
@@ -47,7 +47,7 @@ def _play_games(case: Case) -> tuple[Catalogue[Any], Any]:
         records.append((f"game {number}", "check", record_of(match)))
     study = Study(case.game, case.game.part("measures"))
     if case.game.name not in GAMES:
-        study_of_game(case.game)  # With this, ratings find the study of a game that is not registered.
+        study_of_game(case.game)  # With this, ratings find the study of a game even if the game is not registered.
     return Catalogue(study, case.game.part("charts") or GameCharts()), study.tables(records)
 
 
@@ -65,7 +65,8 @@ def _studied(case: Case) -> bool:
 
 
 def _is_share(measure: Measure[Any], tables: Any) -> bool:
-    """Return whether a measure is between 0 and 1. This is so if its unit says so and its ratio has no other limits."""
+    """Return whether a measure is between 0 and 1. This is the case if the measure's unit says so and its ratio has no
+    other limits."""
     if measure.unit != "share" or measure.ratio is None:
         return measure.unit == "share"
     ratio = measure.ratio(tables)
@@ -102,7 +103,7 @@ def check_charts(case: Case) -> Iterator[str]:
 
 
 def check_report(case: Case) -> Iterator[str]:
-    """Check that the report of six games is written, with a chart of every measure that has figures."""
+    """Check that the report of the six games is written, and that it has a chart of every measure with figures."""
     if not _studied(case):
         return
     catalogue, tables = _catalogue_and_tables(case)

@@ -1,5 +1,5 @@
-"""Checks of the play of a game. Its course must depend only on rules, answers and chance; its strategies must play
-legally; and its array form must give the same results."""
+"""Checks of the play of a game. The course of a game must depend only on rules, answers and chance. Its strategies must
+play legally. Its array form must give the same results as the game itself."""
 
 import json
 import math
@@ -21,13 +21,13 @@ from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing.conformance.case import Case, CaseGame, Check, Sampler, other_world
 
 _MAX_INTERRUPTIONS = 12
-"""The number of steps at which a short game is interrupted. A long game is interrupted less often."""
+"""The number of steps at which a short game is interrupted. A long game is interrupted at fewer steps."""
 _MAX_RESUMED_QUESTIONS = 2000
 """The approximate number of questions that are asked in all resumed games."""
 
 
 def check_same_seed(case: Case) -> Iterator[str]:
-    """Check that the same seed gives the same game, regardless of the time and of global random streams."""
+    """Check that the same seed gives the same game, regardless of the time and of global random generators."""
     before, numpy_before = random.getstate(), _numpy_state()
     again = case.play()
     if random.getstate() != before or _numpy_state() != numpy_before:
@@ -46,7 +46,8 @@ def _numpy_state() -> str:
 
 
 def _difference(game: CaseGame, other: CaseGame) -> str | None:
-    """Return a description of the first difference of two games, or None if there is none. NaN equals itself."""
+    """Return a description of the first difference between two games, or None if there is none. NaN counts as equal to
+    NaN."""
     pairs = {
         "question": (game.values(), other.values()),
         "event": (game.event_records(), other.event_records()),
@@ -60,7 +61,8 @@ def _difference(game: CaseGame, other: CaseGame) -> str | None:
 
 
 def check_replay(case: Case) -> Iterator[str]:
-    """Check that a record is complete: a replay of its answers, read from JSON, gives the same game."""
+    """Check that a record is complete: after it is written as JSON and read again, a replay of its answers gives the
+    same game."""
     answers = {tuple(key): value for key, value in json.loads(json.dumps(case.played.values()))}
     if len(answers) < len(case.played.values()):
         yield "two questions have the same turn, phase and seat: a record cannot distinguish them"
@@ -117,7 +119,7 @@ def _check_fallback(name: str, question: Any) -> Iterator[str]:
 
 
 def check_silence(case: Case) -> Iterator[str]:
-    """Check that a game in which no seat answers, or one seat does not, ends by the declared fallbacks."""
+    """Check that a game ends by the declared fallbacks if no seat answers, and if one seat does not answer."""
     silent = Sampler("Silent", silent=True)
     for contestants in ([silent] * case.seats, [silent, *[Sampler()] * (case.seats - 1)]):
         played = case.play(contestants)
@@ -147,7 +149,7 @@ def check_events(case: Case) -> Iterator[str]:
 
 
 def check_finals(case: Case) -> Iterator[str]:
-    """Check that there is one final figure for each seat."""
+    """Check that there is one final result for each seat."""
     yield from _check_end(case, case.played.events, "")
 
 
@@ -198,12 +200,12 @@ _BATCH_GAMES = 8
 
 
 def check_strategies(case: Case) -> Iterator[str]:
-    """Check that every strategy has a description, plays legally, and plays the same under the same seed."""
+    """Check that every strategy has a description, plays legally, and makes the same moves under the same seed."""
     for entry in players_of(case.game).values():
         if not entry.description or entry.description == "(no description)":
             yield f"{entry.name} has no description: its docstring is missing"
         if entry.member is not None:
-            continue  # A family has no single member to play.
+            continue  # A family of strategies has no single member that could play.
         contestants: list[Contestant] = [entry, *[Sampler()] * (case.seats - 1)]
         first, again = case.play(contestants), case.play(contestants)
         if first.values() != again.values():

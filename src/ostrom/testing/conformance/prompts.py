@@ -1,5 +1,5 @@
-"""Checks of prompts. In every wording, prompts must be short enough, have no remains of templates, and quote other
-players' texts."""
+"""Checks of prompts. In every wording, prompts must be short enough, must not contain remains of templates, and must
+quote the texts of other players."""
 
 import re
 import unicodedata
@@ -16,14 +16,14 @@ from ostrom.players.models.prompting import SEPARATOR, form_section, past_text, 
 from ostrom.testing.conformance.case import Case, CaseGame, Check
 
 MAX_CHARACTERS = 60_000
-"""A longer prompt is assumed to grow without bound."""
+"""The largest number of characters of a prompt. A longer prompt is assumed to grow without limit."""
 _LEFTOVERS = re.compile(
     r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|(?<=[\w,(\[:=] )None\b|\bnan\b|\bUndefined\b|\n{4,}"
 )
 MAX_SHARED_STEPS: Final = 40
 """The number of steps whose shared text is compared."""
 _QUESTIONS_PER_END = 2
-"""The number of first and of last questions of each phase whose prompts are checked."""
+"""The prompts of this number of first questions and of last questions are checked in each phase."""
 
 
 def check_prompts(case: Case) -> Iterator[str]:
@@ -61,8 +61,8 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
 
 
 def check_shared_prompts(case: Case) -> Iterator[str]:
-    """Check that in layout 2, the parts that all seats share come first: the rules are the same for all seats and
-    games, and the public past is the same for all seats and grows only at its end."""
+    """Check that in layout 2, prompts begin with the parts that all seats share. The rules must be the same for all
+    seats and games. The public past must be the same for all seats, and must grow only at its end."""
     briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         where = f"in the wording {variant!r} and layout 2"
@@ -102,7 +102,7 @@ def _framing(briefing: Briefing, variant: str) -> Framing:
 
 
 def _prompt_text(case: Case, briefing: Briefing, question: Question, variant: str) -> str:
-    """Return the rules and the question, without the form of the answer."""
+    """Return the rules and the question as text, without the form of the answer."""
     framing, chance = _framing(briefing, variant), GameChance(case.seed)
     rules = rules_text(briefing, question, framing, chance)
     return f"{rules}\n\n{question_text(briefing, question, framing, chance)}"

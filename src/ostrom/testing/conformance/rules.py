@@ -1,5 +1,5 @@
-"""Checks of the conformance suite that play a game under changed rules: each rule with other values, and several values
-in one batch of the array form."""
+"""Checks of the conformance suite that play a game under changed rules. Each rule is given other values, and the array
+form plays games with several values in one batch."""
 
 import math
 from collections.abc import Iterator
@@ -20,22 +20,22 @@ from ostrom.testing.conformance.case import Case
 from ostrom.testing.conformance.playing import players_of
 
 _MAX_GRID: Final = 24
-"""The largest number of changed rules with which a game is played."""
+"""The largest number of changed sets of rules under which a game is played."""
 _MAX_PLAYED_STEPS: Final = 60
-"""A rule is not increased if the game already has more steps than this."""
+"""The largest number of steps of a game whose rules are increased by a check."""
 _POINT_GAMES: Final = 2
 _MAX_TABLES: Final = 4
 _MAX_POINTS: Final = 6
 
 
 def check_rules_grid(case: Case) -> Iterator[str]:
-    """Check that the game is played to its end with each rule at another value and all other rules unchanged."""
+    """Check that the game is played to its end if one rule is changed and all other rules keep their values."""
     for settings in _grid(case):
         text = ", ".join(f"{name}={value}" for name, value in settings.items())
         try:
             rules = type(case.rules).model_validate({**case.rules.model_dump(), **settings})
         except ValidationError:
-            continue  # The rules exclude this combination.
+            continue  # This combination of rules is invalid.
         other = Case(case.game, rules, case.seats, case.seed)
         try:
             played = other.play()
@@ -50,7 +50,8 @@ def check_rules_grid(case: Case) -> Iterator[str]:
 
 
 def _grid(case: Case) -> list[dict[str, Any]]:
-    """Return single changes of the rules: both ends of a range near the present value, and every other option."""
+    """Return changed rules, each with a change of a single rule: both ends of a range near the present value, and every
+    other option."""
     changes: list[dict[str, Any]] = []
     for name, field in type(case.rules).model_fields.items():
         value = getattr(case.rules, name)
@@ -70,16 +71,16 @@ def _options(field: FieldInfo, value: Any, *, raised: bool) -> list[Any]:
     high = [getattr(item, "le", None) for item in field.metadata]
     least = [bound for bound in low if bound is not None]
     most = [bound for bound in high if bound is not None]
-    # Much higher values may make a game endless, and so may a probability of continuing near 1. Twice the present
-    # value, or half of the way to the bound, shows the effect of a rule.
+    # With much higher values, or with a probability of continuing near 1, a game may not end. Twice the present value,
+    # or a value half of the way to the bound, is enough to show the effect of a rule.
     halfway = [(value + bound) / 2 if isinstance(value, float) else bound for bound in most]
     up = type(value)(min([2 * value, *halfway])) if raised and value > 0 else value
     return [*(type(value)(bound) for bound in least), up]
 
 
 def check_rules_in_a_batch(case: Case) -> Iterator[str]:
-    """Check that games under different rules end in the same way in one batch as separately, and that the array form
-    returns every figure that its `of_games` names."""
+    """Check that games under different rules end in the same way in one batch as when they are played separately. Also
+    check that the array form returns every figure that its `of_games` names."""
     step = case.game.part("step")
     cast = [entry for entry in players_of(case.game).values() if entry.rows is not None]
     if step is None or case.game.finals is None or not cast:

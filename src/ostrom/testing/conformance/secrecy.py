@@ -1,5 +1,5 @@
-"""The check of secrets: games with large seeds are played, and every text and number that a seat or the public sees
-while a game is under way is searched for the seed and for other seats' secrets."""
+"""The check of secrets. Games with large seeds are played. Every text and number that a seat or the public sees while a
+game is under way is searched for the seed and for the secrets of other seats."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from ostrom.core.telling import presentation_of, story_of
 from ostrom.testing.conformance.case import Case, CaseGame
 
 Secrets: TypeAlias = Callable[[Any, int, int], Sequence[Collection[Any]]]
-"""A function that returns the secrets of each seat (numbers or texts) from the rules, the number of seats and the seed.
-A number needs three digits to be recognised."""
+"""A function that returns the secrets of each seat (numbers or texts), given the rules, the number of seats and the
+seed. A number is recognised only if it has at least three digits."""
 
 SEEDS: Final = (9_187_362_540_918_273, 7_705_318_846_629_541, 8_460_929_173_350_617)
-"""Seeds that are equal to no other number of a game."""
+"""Seeds that are unlikely to equal another number of a game."""
 _MIN_SEEDS: Final = 2
-"""The smallest number of seeds. A number with few digits may equal a secret by accident, but not at the same place
-under several seeds."""
+"""The smallest number of seeds. A number with few digits may equal a secret by coincidence, but hardly at the same
+place under several seeds."""
 _MIN_DIGITS: Final = 3
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
@@ -80,7 +80,8 @@ def _event_leaks(
 
 
 def _prompts(case: Case, question: Any) -> Iterator[str]:
-    """Yield the rules and the question as text, which models and people get, if templates can be rendered."""
+    """Yield the rules and the question as text, in the form that models and people get, if templates can be
+    rendered."""
     if find_spec("jinja2") is None:
         return
     briefing = imported("ostrom.players.models.briefing:briefing_for")(case.game)
@@ -95,7 +96,8 @@ def _holds(value: Any, secrets: Sequence[Any]) -> bool:
 
 
 def _fields_that_hold(view: Any, secrets: Sequence[Any]) -> Iterator[str]:
-    """Yield the fields of a view that hold a secret, or "a part" where a view has no named fields."""
+    """Yield the names of the fields of a view that contain a secret. If the view has no named fields, yield "a
+    part"."""
     if isinstance(view, BaseModel):
         parts = {name: getattr(view, name) for name in type(view).model_fields}
     elif is_dataclass(view) and not isinstance(view, type):
@@ -108,7 +110,7 @@ def _fields_that_hold(view: Any, secrets: Sequence[Any]) -> Iterator[str]:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """Yield the numbers and texts of plain data, of records and of views as text."""
+    """Yield, as text, the numbers and texts that plain data, records or views contain."""
     match value:
         case None | bool():
             return
@@ -140,7 +142,7 @@ def _is_in(text: str, secret: Any) -> bool:
 
 
 def _is_rounded(token: str, secret: float) -> bool:
-    """Return whether a number in a text is the secret, exactly or rounded."""
+    """Return whether a number in a text equals the secret, exactly or after rounding."""
     digits = re.sub(r"[eE].*|\D", "", token).strip("0")
     decimals = len(token.partition(".")[2])
     if len(digits) < _MIN_DIGITS:

@@ -1,5 +1,5 @@
-"""A model provider for tests: an OpenAI-compatible HTTP server on the loopback interface, with configurable delays and
-faults. In a test::
+"""A provider of models for tests. It is an OpenAI-compatible HTTP server on the loopback interface, with configurable
+delays and faults. In a test::
 
     with Provider(delay=0.2, faults={"429": 0.05, "half_json": 0.05}, seed=7) as provider:
         ...  # a client at provider.base_url

@@ -1,4 +1,5 @@
-"""`python -m ostrom.testing.provider`: serve until interrupted; the first line of output is the base URL."""
+"""The command `python -m ostrom.testing.provider`. It serves until it is interrupted; the first line of its output is
+the base URL."""
 
 import argparse
 import asyncio
@@ -15,7 +16,7 @@ from ostrom.testing.provider.service import serving
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the parser for the command line."""
     batch_lines = "\n".join(f"  {name:<14}{text}" for name, text in BATCH_FAULTS.items())
     fault_lines = "\n".join(f"  {name:<11}{text}" for name, text in FAULTS.items())
     options = argparse.ArgumentParser(
@@ -52,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def settings_of(options: argparse.Namespace) -> ProviderSettings:
-    """Return the settings of these options; raise `InputError` if a fault is malformed."""
+    """Return the settings for these options. Raise `InputError` if a fault is malformed."""
     model_faults: dict[str, dict[str, float]] = {}
     for text in options.fault_model:
         model, equals, fault = text.rpartition("=")
@@ -103,7 +104,7 @@ def _fault(text: str, sign: str, option: str, argument: str) -> dict[str, float]
 
 
 async def serve(settings: ProviderSettings, port: int) -> None:
-    """Listen until interrupted or terminated."""
+    """Serve until the process is interrupted or terminated."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -114,7 +115,7 @@ async def serve(settings: ProviderSettings, port: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve; return 2 if the options are invalid."""
+    """Serve until the process is interrupted. Return 2 if the options are invalid."""
     options = parser().parse_args(arguments)
     if options.list:
         for scenario in CATALOGUE.values():

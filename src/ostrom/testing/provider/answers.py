@@ -1,4 +1,4 @@
-"""Determine the answer format that a request asks for, and draw a value that its schema allows."""
+"""Determine the form of answer that a request asks for, and draw a value that the schema of this form allows."""
 
 import json
 import math
@@ -14,10 +14,10 @@ Schema: TypeAlias = Mapping[str, Any]
 AnswerForm: TypeAlias = Literal["native", "tool", "prompted", "tags", "free"]
 
 PAIR = "x-pair"
-"""The schema keyword for a text such as `P1=4`: its labels and the bounds of the number."""
+"""The schema keyword for a text such as `P1=4`. Its value has the allowed labels and the bounds of the number."""
 
 STEP = "x-step"
-"""The schema keyword for steps from the minimum of a number, which JSON Schema cannot express."""
+"""The schema keyword for numbers in steps from their minimum, which JSON Schema cannot express."""
 
 _TAG_LINE = re.compile(r"^\W*<(\w+)>\s*(?:…|\.\.\.)\s*</\1>\s+with\s+(.+?)\W*$")
 _NUMBER = r"(-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -34,17 +34,17 @@ _OR_PASS = ", or pass"
 
 @dataclass(frozen=True, slots=True)
 class RequestedAnswer:
-    """The answer format that a request asks for."""
+    """The form of answer that a request asks for."""
 
     form: AnswerForm
     schema: Schema
-    """The schema of an object, or of a text if the request asks for no particular form."""
+    """The schema of an object, or of a text if the request asks for no particular form of answer."""
     tool: str | None = None
 
 
 def requested_answer(request: Mapping[str, Any]) -> RequestedAnswer:
-    """Return the answer format of a request: a tool, a JSON schema, or, if it has neither, a schema or tags in the
-    user's text."""
+    """Return the form of answer that a request asks for: a tool or a JSON schema. If the request has neither, the form
+    is a schema or tags in the user's text."""
     tools = request.get("tools")
     if tools and request.get("tool_choice") != "none":
         return _in_steps(_tool(tools, request.get("tool_choice")), request["messages"])
@@ -60,7 +60,7 @@ def requested_answer(request: Mapping[str, Any]) -> RequestedAnswer:
 
 
 def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the role and text of every message; a text may come in parts."""
+    """Yield the role and the text of every message. A message may have its text in several parts."""
     for message in messages:
         content = message.get("content") or ""
         if not isinstance(content, str):
@@ -69,7 +69,8 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _in_steps(answer: RequestedAnswer, messages: Sequence[Mapping[str, Any]]) -> RequestedAnswer:
-    """Return the format. If its only number has no step, use the step that the request's text names."""
+    """Return the form of answer. If its only number has no step, the step is the one that the text of the request
+    names."""
     properties: Mapping[str, Any] = answer.schema.get("properties", {})
     numbers = [name for name, part in properties.items() if part.get("type") == "number" and "multipleOf" not in part]
     steps = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
@@ -87,8 +88,8 @@ def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> RequestedAnswer
 
 
 def _from_text(text: str) -> RequestedAnswer | None:
-    """Return the format that the last lines of a text describe, or None. Only the last block of tag lines is used,
-    because earlier ones may be part of a player's message."""
+    """Return the form of answer that the last lines of a text describe, or None. Only the last block of tag lines is
+    used, because earlier ones may be part of a player's message."""
     fields: dict[str, Schema] = {}
     for line in reversed(text.splitlines()):
         if line.startswith('{"type":"object"') and not fields:
@@ -118,7 +119,7 @@ def _schema_of(words: str) -> Schema:
         step = _MULTIPLE.search(words)
         return {**bounds, "multipleOf": int(step[1])} if step else bounds
     if records := _RECORDS.match(words):
-        # A part without a name is a remark on the list, for example that no line may be repeated.
+        # A part without a name is a remark on the list, such as that no line may be repeated.
         fields = [part.partition(": ") for part in records[2].split("; ") if ": " in part]
         record = {"type": "object", "properties": {name: _schema_of(part) for name, _, part in fields}}
         return {"type": "array", "maxItems": int(records[1]), "items": record}
@@ -135,7 +136,7 @@ def _number(text: str) -> int | float:
 
 
 Taste: TypeAlias = Literal["seed", "lowest", "highest"]
-"""How amounts and options are chosen: at random, or always the lowest or the highest allowed."""
+"""The way in which amounts and options are chosen: at random, or always the lowest or the highest that is allowed."""
 
 SENTENCE = "we all give a fair share again and see what each of us keeps if so"
 WORDS = SENTENCE.split()
@@ -251,15 +252,14 @@ class Draw:
         value: dict[str, Any] = {}
         for name, part in properties.items():
             asked = _is_asked(part, value)
-            # The first alternative is the answer. The second is the value of a field that is not asked.
+            # The first alternative is the answer itself. The second is the value of a field that is not asked.
             value[name] = self.value(part if asked is None else part["anyOf"][0 if asked else 1])
         if "target" in value and "spend" in value:
             self._agree(value, self.resolved(properties["target"]), self.resolved(properties["spend"]))
         return value
 
     def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
-        """Make target and spend consistent: without a target nothing is spent, and with a target at least 1 is
-        spent."""
+        """Make target and spend consistent. Without a target nothing is spent; with a target at least 1 is spent."""
         if value["target"] == NO_SEAT or bounds(spend)[1] < 1:
             value["spend"] = 0
             if NO_SEAT in target.get("enum", (NO_SEAT,)):
@@ -273,19 +273,20 @@ class Draw:
 
 
 def _is_asked(schema: Schema, values: Mapping[str, Any]) -> bool | None:
-    """Return whether a field is asked, given the values before it. Return None if it does not depend on another
-    field."""
+    """Return whether a field is asked, given the values of earlier fields. Return None if the field does not depend on
+    another field."""
     match = _CONDITION.search(schema.get("description", "")) if "anyOf" in schema else None
     return None if match is None else str(values.get(match[1])) in match[2].split(" or ")
 
 
 def _identity(item: Any) -> Any:
-    """Return the first property of an object, or a unique value for other entries."""
+    """Return the first property of an object. For other entries, return a unique value."""
     return next(iter(item.values()), None) if isinstance(item, dict) else object()
 
 
 def bounds(schema: Schema) -> tuple[float, float]:
-    """Return the minimum and the maximum that are allowed. For an exclusive bound, use the next number inside."""
+    """Return the smallest and the largest value that is allowed. If a bound is exclusive, the result is the next number
+    inside the bound."""
     low, high = schema.get("minimum"), schema.get("maximum")
     step = 1 if schema.get("type") == "integer" else 1e-9
     if low is None and "exclusiveMinimum" in schema:

@@ -1,5 +1,5 @@
-"""Converts requests of Anthropic's API to requests of OpenAI's API, which the provider answers, and converts the
-replies back."""
+"""Convert requests of Anthropic's API to requests of OpenAI's API, which the provider answers, and convert the replies
+back."""
 
 import json
 from collections.abc import Mapping
@@ -52,7 +52,8 @@ def as_message(completion: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(arguments: str) -> Any:
-    """Return the arguments of a tool, which Anthropic sends as an object; invalid arguments become an empty object."""
+    """Return the arguments of a tool as an object, which is how Anthropic sends them. Invalid arguments become an empty
+    object."""
     try:
         return json.loads(arguments)
     except ValueError:

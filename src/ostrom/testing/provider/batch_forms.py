@@ -1,5 +1,5 @@
-"""The forms of batches at OpenAI, Anthropic, Google and Mistral: how a batch is requested, described and listed, and
-how a line of its results is written. `batches` does what they have in common."""
+"""The forms of batches at OpenAI, Anthropic, Google and Mistral. A form determines how a batch is requested, described
+and listed, and how a line of its results is written. The module `batches` has the parts that all forms share."""
 
 import json
 import time
@@ -20,24 +20,24 @@ _ERROR_TYPES: Final = {
 
 @dataclass(slots=True)
 class StoredBatch:
-    """A batch from its creation to its end."""
+    """A batch, from its creation until it has ended."""
 
     id: str
     created: float
     requests: dict[str, dict[str, Any]]
-    """Requests for completions in OpenAI's form, by the ids of the calls."""
+    """The requests for completions in OpenAI's form, by the ids of the calls."""
     form: "BatchForm"
     asked: Mapping[str, Any]
     """The request that created the batch."""
     cancelled_at: float | None = None
     state: str = "in_progress"
     results: list[tuple[dict[str, Any], bool]] = field(default_factory=list)
-    """The lines of the results, and whether each is an answer."""
+    """The lines of the results. Each line has a mark that says whether it is an answer."""
     answered: int = 0
-    """The number of answers, those that are missing from the results included."""
+    """The number of answers, including those that are missing from the results."""
 
     def lines(self, *, good: bool | None = None) -> bytes:
-        """Return the file of all results, of the answers, or of the other results."""
+        """Return a file of all lines of the results, of the answers only, or of the other lines only."""
         chosen = [line for line, answered in self.results if good is None or answered == good]
         return b"".join(json.dumps(line).encode() + b"\n" for line in chosen)
 
@@ -46,19 +46,19 @@ class BatchForm(Protocol):
     """The form of batches at one provider."""
 
     root: str
-    """The path of its list of batches."""
+    """The path of the provider's list of batches."""
     prefix: str
-    """The beginning of the ids of batches."""
+    """The beginning of every batch's id."""
 
     def requests(self, asked: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
         """Return the requests for completions in OpenAI's form, by the ids of the calls."""
 
     def result(self, id_: str, status: int, document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the line of a call that was made."""
+        """Return the line of the results for a call that was made."""
 
     def withdrawn(self, id_: str, state: str) -> dict[str, Any] | None:
-        """Return the line of a call that was not made, because the batch expired or was cancelled; None if the
-        provider lists no such calls."""
+        """Return the line of the results for a call that was not made because the batch expired or was cancelled.
+        Return None if the provider does not list such calls."""
 
     def document(self, batch: StoredBatch) -> dict[str, Any]:
         """Return the description of a batch."""
@@ -130,7 +130,7 @@ class AnthropicForm(OpenAIForm):
         types = {line["custom_id"]: line["result"]["type"] for line, _ in batch.results}
         kinds = list(types.values())
         counts = {kind: kinds.count(kind) for kind in ("succeeded", "errored", "canceled", "expired")}
-        # A line that is missing from the results is counted all the same.
+        # A line that is missing from the results is still counted.
         counts["succeeded"] += len(batch.requests) - len(types) if ended else 0
         moment = _moment(batch.created)
         status = "ended" if ended else "in_progress" if batch.cancelled_at is None else "canceling"

@@ -1,7 +1,7 @@
-"""The batch APIs of the provider: those of OpenAI, Anthropic, Google and Mistral, with faults for each step.
+"""The batch APIs of the provider, in the forms of OpenAI, Anthropic, Google and Mistral, with faults for each step.
 
-A batch ends `batch_delay` seconds after it was created. Its calls are answered and charged when it ends, in a random
-order. If it expires, or is cancelled by the client or the provider, only a part of its calls is answered."""
+A batch ends `batch_delay` seconds after it was created. When it ends, its calls are answered and charged in a random
+order. If it expires, or if the client or the provider cancels it, only a part of its calls is answered."""
 
 import json
 import time
@@ -18,7 +18,7 @@ _FILES: Final = ("/v1/files", "/google/v1/files", "/google/upload/v1/files")
 _AS_FILE: Final = b"Content-Type: application/octet-stream\r\n"
 _CREATE_AT_GOOGLE: Final = ":batchGenerateContent"
 Complete: TypeAlias = Callable[[dict[str, Any], str], tuple[int, dict[str, Any]]]
-"""A function that answers and charges one request of a batch. It returns the status and the body."""
+"""A function that answers and charges one request of a batch. It returns the status and the body of the reply."""
 _STEPS: Final = {
     "upload": ("upload_500", "upload_lost"),
     "create": ("create_429", "create_500", "create_lost"),
@@ -63,7 +63,7 @@ class BatchService:
             _refuse(connection, 400, f"the request cannot be read: {reason!r}")
 
     def summary(self) -> dict[str, int]:
-        """Return the number of batches by their state."""
+        """Return the number of batches, by their state."""
         states = [self._current(batch).state for batch in self._batches.values()]
         return {state: states.count(state) for state in dict.fromkeys(states)}
 
@@ -77,7 +77,7 @@ class BatchService:
         return None
 
     def _fail(self, fault: str | None, connection: ClientConnection) -> bool:
-        """If there is a fault, fail the request. Return whether it failed."""
+        """Fail the request if a fault applies to it. Return whether the request failed."""
         if fault in _LOST:
             connection.transport.abort()
         elif fault is not None:
@@ -103,7 +103,7 @@ class BatchService:
     def _serve_file_of_google(self, request: HttpRequest, connection: ClientConnection) -> None:
         path, query = request.target.path, parse_qs(request.target.query)
         if path.startswith("/google/upload") and "upload_id" not in query:
-            # The client asks for an address first, and then sends the file there.
+            # The client first asks for an address, and then sends the file to this address.
             host = request.headers["host"]
             headers = f"X-Goog-Upload-URL: http://{host}{path}?upload_id={len(self._files)}\r\n"
             connection.respond(200, b"{}", headers.encode())
@@ -116,7 +116,7 @@ class BatchService:
             elif fault in _LOST:
                 connection.transport.abort()
             else:
-                # Without this header the client would send the same file again.
+                # Without this header, the client would send the same file again.
                 connection.respond(500, b"{}", b"X-Goog-Upload-Status: cancelled\r\n")
         elif (name := path.rpartition("/")[2].removesuffix(":download")) in self._files:
             self._send_results(self._files[name], connection)
@@ -144,7 +144,7 @@ class BatchService:
         if not name and request.method == "POST":
             self._create(json.loads(request.body), connection, form)
         elif not name:
-            # All batches are on the first page.
+            # The first page has all batches.
             first = parse_qs(request.target.query).get("page", ["0"]) == ["0"]
             own = [batch for batch in self._batches.values() if batch.form is form and first]
             _answer(connection, form.listing([form.document(self._current(batch)) for batch in reversed(own)]))
@@ -174,7 +174,7 @@ class BatchService:
             _answer(connection, form.document(batch))
 
     def _current(self, batch: StoredBatch) -> StoredBatch:
-        """Return the batch. If its time has come, it ends first."""
+        """Return the batch. If its time has come, end it first."""
         due = batch.created + self._settings.batch_delay
         if batch.state != "in_progress" or (batch.cancelled_at is None and time.time() < due):
             return batch
@@ -212,7 +212,7 @@ class BatchService:
 
 
 def _uploaded(request: HttpRequest) -> bytes:
-    """Return the file in a form with several parts."""
+    """Return the file that a form with several parts contains."""
     boundary = request.headers["content-type"].partition("boundary=")[2].strip('"').encode()
     for part in request.body.split(b"--" + boundary):
         head, _, content = part.partition(b"\r\n\r\n")

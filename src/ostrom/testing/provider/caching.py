@@ -1,6 +1,6 @@
-"""The prompt cache of the provider. It determines the part of a prompt that was read before, and the input that is
-billed. As with real providers, a prefix has a minimum length, is matched in whole blocks, and is forgotten if it is not
-read again."""
+"""The prompt cache of the provider. It determines the part of a prompt that is read from the cache, and the input that
+is billed. As with real providers, a prefix has a minimum length, is matched in whole blocks, and is forgotten if it is
+not read again."""
 
 import bisect
 from collections import Counter, defaultdict
@@ -12,19 +12,20 @@ from ostrom.core.prefixes import BLOCK_TOKENS, CHARACTERS_PER_TOKEN, SHORTEST_TO
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
-    """The rules and the prices of a prompt cache. Prices are multiples of the price of plain input."""
+    """The rules and prices of a prompt cache. Prices are multiples of the price of uncached input."""
 
     shortest: int = SHORTEST_TOKENS
     """The shortest prefix that is cached, in tokens."""
     block: int = BLOCK_TOKENS
-    """Prefixes are cached in multiples of this number of tokens, and at marks."""
+    """A number of tokens. Prefixes are cached in multiples of it, and at marks."""
     lifetime_s: float = 300.0
-    """A prefix is forgotten when it has not been read for this time."""
+    """The time after which a prefix is forgotten if it was not read."""
     read_price: float = 0.1
     write_price: float = 1.0
     batch_price: float = 0.5
     combines: bool = True
-    """True if the discounts of cache and batch are multiplied. Otherwise only the lower price applies."""
+    """True if the discounts for cached input and for batches are multiplied. Otherwise only the larger discount
+    applies."""
 
     def billed(self, use: "CacheUse", *, batch: bool = False) -> float:
         """Return the input that is billed, in tokens at the full price."""
@@ -40,28 +41,28 @@ class CacheRules:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """The input of one request."""
+    """The parts of one request's input: read from the cache, written to it, or neither."""
 
     input_tokens: int
     read_tokens: int = 0
     write_tokens: int = 0
 
     def within(self, tokens: int) -> "CacheUse":
-        """Return the use of a prompt that is counted as this number of tokens."""
+        """Return the use for a prompt that is counted as this number of tokens."""
         read = min(self.read_tokens, tokens)
         return CacheUse(tokens, read, min(self.write_tokens, tokens - read))
 
 
 @dataclass(slots=True)
 class PromptCache:
-    """The cached prefixes by model. It also counts the part of every prompt that was a prefix of an earlier prompt of
-    the same model, regardless of the rules."""
+    """The cached prefixes by model. The cache also counts, regardless of its rules, the part of every prompt that an
+    earlier prompt of the same model began with too."""
 
     rules: CacheRules
     _expiry: dict[tuple[str, int, bytes], float] = field(default_factory=dict)
     """The time at which a prefix is forgotten, by model, length and digest."""
     _texts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Earlier prompts, sorted."""
+    """Earlier prompts in sorted order."""
     _counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _billed: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -78,20 +79,20 @@ class PromptCache:
         return CacheUse(tokens, read, max(0, end - read))
 
     def write(self, model: str, text: str, now: float, marks: Sequence[int] | None = None) -> None:
-        """Cache the prefixes of a prompt; they can be read from now on."""
+        """Cache the prefixes of a prompt. They can be read from now on."""
         for prefix in self._prefixes(model, text, marks):
             self._expiry[prefix] = now + self.rules.lifetime_s
 
     def account(self, model: str, text: str, use: CacheUse, *, batch: bool = False) -> None:
-        """Add a request that is charged to the account."""
+        """Add a request that is charged to the account of the cache."""
         shared = self._shared_characters(model, text)
         counts = {"input_tokens": use.input_tokens, "read_tokens": use.read_tokens, "write_tokens": use.write_tokens}
         self._counts[model].update(calls=1, characters=len(text), shared_characters=shared, **counts)
         self._billed[model] += self.rules.billed(use, batch=batch)
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """Return the account by model: tokens read and written, the billed input in tokens at the full price, all
-        characters, and the characters that were a prefix of an earlier prompt."""
+        """Return the account by model: the tokens read and written, the billed input in tokens at the full price, the
+        number of all characters, and the number of those with which an earlier prompt began too."""
         return {model: {**counts, "billed_tokens": self._billed[model]} for model, counts in self._counts.items()}
 
     def _shared_characters(self, model: str, text: str) -> int:

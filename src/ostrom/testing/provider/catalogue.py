@@ -1,7 +1,7 @@
-"""The catalogue of provider behaviours: malformed bodies, impossible usages, odd statuses and headers, replies that are
-cut, slow or badly compressed. Each scenario is one line: its name, its behaviour, and its charge. A provider with
-`catalogue=True` applies it to every call of the model with the scenario's name; `docs/testing.md` says how to run your
-own client over all of them."""
+"""The catalogue of providers' behaviours: malformed bodies, impossible usages, unusual statuses and headers, and
+replies that are cut off, slow or badly compressed. Each scenario is one line: its name, its behaviour, and its charge.
+A provider with `catalogue=True` applies it to every call of the model with the scenario's name; `docs/testing.md` says
+how to run your own client over all of them."""
 
 import gzip
 import json
@@ -53,7 +53,7 @@ def _edit(change: Callable[[bytes], bytes]) -> Body:
 
 
 def _literal(name: str, literal: bytes) -> Body:
-    """Return a function that replaces a figure of the usage by a literal that `json` would not write."""
+    """Return a function that replaces a number of the usage by a literal that `json` would not write."""
     return lambda document: _usage(**{name: "@"})(document).replace(b'"@"', literal)
 
 
@@ -314,6 +314,6 @@ CATALOGUE: Final[Mapping[str, Scenario]] = {
 }
 """All scenarios by name."""
 ENDLESS: Final = frozenset({"hang", "hang_after_head", "hang_in_body", "drip"})
-"""Scenarios without an end, in which the client must time out."""
+"""Scenarios that never end, so that the client must time out."""
 OVERCHARGING: Final = frozenset(name for name, scenario in CATALOGUE.items() if scenario.charges == "stated")
 """Scenarios in which the provider charges more than a call can cost."""

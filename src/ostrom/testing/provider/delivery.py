@@ -1,9 +1,9 @@
 """HTTP/1.1 connections of the provider, scenarios of the catalogue, and their delivery: complete, cut, in chunks, byte
 by byte, or not at all.
 
-The server has little overhead, so that benchmarks do not measure it. Connections are kept alive, bodies need a
-Content-Length, and a pipelined request waits for the previous reply. Unsupported requests (chunked bodies, other
-versions) get an error status."""
+The server has little overhead, so that benchmarks measure the client. Connections are kept alive, bodies need a
+Content-Length, and a pipelined request waits until the previous reply was sent. Requests that are not supported
+(chunked bodies, other versions) get an error status."""
 
 import asyncio
 import json
@@ -29,12 +29,12 @@ _LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A complete request."""
+    """A complete request of HTTP."""
 
     method: str
     target: SplitResult
     headers: Mapping[str, str]
-    """Names in lower case."""
+    """The headers, with names in lower case."""
     body: bytes
 
 
@@ -47,8 +47,8 @@ class BadRequest(Exception):
 
 
 class ClientConnection(asyncio.Protocol):
-    """One client's connection. The service answers one request after another, and is cancelled when the client
-    closes."""
+    """The connection of one client. The service answers one request after another, and is cancelled when the client
+    closes the connection."""
 
     def __init__(
         self, serve: "Callable[[HttpRequest, ClientConnection], Awaitable[None]]", connections: "set[ClientConnection]"
@@ -81,7 +81,7 @@ class ClientConnection(asyncio.Protocol):
         self.respond_in_part(body, len(body), status, headers)
 
     def respond_in_part(self, part: bytes, length: int, status: int = 200, headers: bytes = b"") -> None:
-        """Announce a body of this length, and send a part of it."""
+        """Announce a body of this length, and send only a part of it."""
         connection = b"keep-alive" if self._keep else b"close"
         if b"Content-Type:" not in headers:
             headers += b"Content-Type: application/json\r\n"
@@ -147,8 +147,8 @@ Document: TypeAlias = dict[str, Any]
 Body: TypeAlias = Callable[[Document], bytes]
 """A function that returns the body of a reply. It receives the document that a correct server would send."""
 Charge: TypeAlias = Literal["nothing", "usage", "most", "stated"]
-"""The charge for a call: nothing; the tokens that were used; the maximum, which is a token for every byte of the prompt
-and of the longest allowed reply; or the stated usage."""
+"""The charge for a call: nothing; the tokens that were used; the maximum, which is one token for every byte of the
+prompt and of the longest allowed reply; or the usage that the reply states."""
 Way: TypeAlias = Literal[
     "whole",
     "cut",
@@ -167,28 +167,28 @@ Way: TypeAlias = Literal[
     "twice",
     "late",
 ]
-"""How the reply is sent."""
+"""The way in which the reply is sent."""
 
 
 def plain(document: Document) -> bytes:
-    """Return the body of a correct server."""
+    """Return the body that a correct server would send."""
     return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A behaviour of the provider, applied to every call of a model."""
+    """A behaviour of the provider that applies to every call of a model."""
 
     name: str
     what: str
-    """The behaviour in words."""
+    """A description of the behaviour."""
     charges: Charge = "usage"
     status: int = 200
     body: Body = plain
     headers: Sequence[tuple[str, str]] = (("Content-Type", "application/json"),)
     way: Way = "whole"
     line: str = ""
-    """The status line of the reply, if it does not follow from the status."""
+    """The status line of the reply, if it is not the usual one for the status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +216,8 @@ def charge_of(scenario: Scenario, document: Document, request: Mapping[str, Any]
 
 
 async def deliver(scenario: Scenario, document: Document, key: str, connection: ClientConnection, pause: float) -> None:
-    """Send the reply in the scenario's way. In headers and bodies, `[KEY]` is replaced by the client's own key, and
-    marks such as `[KEY:base64]` by its encodings."""
+    """Send the reply in the scenario's way. In headers and bodies, `[KEY]` is replaced by the client's own key, and a
+    mark such as `[KEY:base64]` by the key in this encoding."""
     write, close = connection.transport.write, connection.transport.close
     body = with_key(scenario.body(document), key)
     names = [*scenario.headers, *_framing(scenario, len(body))]
@@ -262,7 +262,7 @@ async def deliver(scenario: Scenario, document: Document, key: str, connection: 
 
 
 def with_key(content: bytes, key: str) -> bytes:
-    """Return the content with the client's key in the marked places."""
+    """Return the content with the client's key in place of the marks."""
     if b"[KEY" not in content:
         return content
     forms = {

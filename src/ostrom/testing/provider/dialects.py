@@ -1,4 +1,5 @@
-"""Single calls in the interfaces of Anthropic and Google: the provider answers them as calls in OpenAI's."""
+"""Single calls in the interfaces of Anthropic and Google. The provider answers them like calls in OpenAI's
+interface."""
 
 import json
 from collections.abc import Callable
@@ -36,8 +37,8 @@ class _ConvertedConnection:
 
 
 def in_openai_form(request: HttpRequest, connection: ClientConnection) -> tuple[HttpRequest, ClientConnection]:
-    """Return a single call in OpenAI's form, with a connection that converts its reply; other requests unchanged.
-    Raises ValueError, KeyError or TypeError if the request cannot be read."""
+    """Return a single call in OpenAI's form, with a connection that converts its reply. Return other requests
+    unchanged. Raise ValueError, KeyError or TypeError if the request cannot be read."""
     path = request.target.path
     if path == "/v1/messages":
         asked, convert = as_request(json.loads(request.body)), as_message

@@ -1,4 +1,5 @@
-"""The provider's settings, its faults and when they occur, and its account of requests and replies."""
+"""The settings of the provider, its faults and the times at which they occur, and its account of requests and
+replies."""
 
 import json
 import time
@@ -59,14 +60,14 @@ STATUSES = {"429": 429, "429_bare": 429, "500": 500, "503": 503, "400": 400, "40
 HARMLESS = frozenset({"prose"})
 """Faults whose replies still contain a valid answer."""
 FINAL = frozenset({"400", "401", "404"})
-"""Faults that would occur again at every attempt."""
+"""Faults that would occur again in every attempt."""
 
 DrawBy: TypeAlias = Literal["counter", "reference"]
-"""How faults are drawn: one for each request, or one for all requests with the same id."""
+"""The way in which faults are drawn: one for each request, or one for all requests with the same id."""
 
 
 def every_fault(share: float, but: frozenset[str] = FINAL) -> dict[str, float]:
-    """Return all faults except `but`, with equal shares that sum to `share`."""
+    """Return all faults except `but`, with equal shares whose sum is `share`."""
     names = [name for name in FAULTS if name not in but]
     return dict.fromkeys(names, share / len(names))
 
@@ -82,36 +83,36 @@ class ProviderSettings:
     """The behaviour of a provider; invalid values raise `InputError`."""
 
     delay: float = 0.0
-    """Seconds before a reply; an error status is sent at once."""
+    """The number of seconds before a reply. An error status is sent at once."""
     jitter: float = 0.0
-    """The variation of the delay in both directions, as a share of the delay."""
+    """The variation of the delay in both directions, as a fraction of the delay."""
     faults: Mapping[str, float] = field(default_factory=dict)
     """The share of requests with each fault."""
     model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """The faults of single models, instead of `faults`."""
+    """The faults of single models, which replace `faults` for these models."""
     cycle: bool = False
-    """If true, faults are not drawn: they occur in turn, in the share that is the sum of all shares."""
+    """True if faults are not drawn at random but occur in turn. Their total share is then the sum of all shares."""
     draw_by: DrawBy = "counter"
     seed: int = 0
     answers: Taste | AnswerFunction = "seed"
-    """How answers are chosen: at random, from the messages and the seed; always the lowest or the highest allowed; or
-    by a function of the request."""
+    """The way in which answers are chosen: at random, depending on the messages and the seed; always the lowest or the
+    highest that is allowed; or by a function of the request."""
     models: tuple[str, ...] = ()
     """The models of the provider; if empty, any name is accepted."""
     batch_delay: float = 0.0
-    """Seconds until a batch ends."""
+    """The number of seconds until a batch ends."""
     batch_faults: Mapping[str, float] = field(default_factory=dict)
-    """For each fault of the batch APIs: its share among the steps of batches in which it can occur."""
+    """For each fault of the batch APIs, its share of those steps of batches in which it can occur."""
     retry_after: float = 1.0
-    """Seconds that a 429 asks to wait."""
+    """The number of seconds for which a 429 asks the client to wait."""
     trickle: float = 0.1
-    """Seconds between two bytes of a trickle."""
+    """The number of seconds between two bytes of a reply that is sent byte by byte."""
     log: Path | None = None
     """A file to which each request adds one line of JSON."""
     keep: bool = False
     """True if the messages of every request are stored in memory."""
     catalogue: bool = False
-    """True if a model that has the name of a scenario of the catalogue behaves like the scenario in every call."""
+    """True if a model with the name of a scenario of the catalogue behaves as in this scenario in every call."""
 
     cache: CacheRules | None = None
     """The rules of the prompt cache; None if the provider has no cache."""
@@ -126,14 +127,14 @@ class ProviderSettings:
 
 
 class FaultPlan:
-    """Decides for every request whether it fails, and how."""
+    """Determines for every request whether it fails, and with which fault."""
 
     def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
         self._turns: Counter[str] = Counter()
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
-        """Return the fault of a request, or None. If a model has its own faults, it never gets the general ones."""
+        """Return the fault of a request, or None. A model that has its own faults never gets the general ones."""
         settings = self._settings
         shares = settings.model_faults.get(model, settings.faults)
         if not shares:
@@ -149,8 +150,8 @@ class FaultPlan:
         return None
 
     def _in_turn(self, shares: Mapping[str, float], key: str) -> str | None:
-        """Return the next fault in turn, or None. Faults are evenly spread, and their share is the sum of the
-        shares."""
+        """Return the next fault in turn, or None. Faults are evenly spread over the requests, and their share is the
+        sum of the shares."""
         turn = self._turns[key]
         self._turns[key] += 1
         total = sum(shares.values())
@@ -171,17 +172,17 @@ def _check_shares(shares: Mapping[str, float], faults: Mapping[str, str] = FAULT
 
 @dataclass(slots=True)
 class Visit:
-    """One request for a completion, from its arrival to its end."""
+    """One request for a completion, from its arrival until it is over."""
 
     number: int
-    """Counted from 1."""
+    """The number of the request, from 1."""
     reference: str | None
-    """The header X-Client-Request-Id."""
+    """The value of the header X-Client-Request-Id."""
     model: str
     digest: str
     """The digest of the messages."""
     at: float
-    """The time of its arrival, in seconds since 1970."""
+    """The time at which the request arrived, in seconds since 1970."""
     fault: str | None = None
     charged: int = 0
     """The tokens that were charged, even if the client is no longer connected."""
@@ -189,15 +190,15 @@ class Visit:
 
 
 class ProviderAccount:
-    """Counts requests, and logs a line for each when it is over."""
+    """Counts requests, and logs a line for each request when it is over."""
 
     def __init__(self, log: Path | None = None, keep: bool = False) -> None:
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """By model: the number of requests, of answered ones and of abandoned ones, and the faults."""
+        """The counts by model: all requests, answered requests, abandoned requests, and faults."""
         self._charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """By model: the tokens charged."""
+        """The tokens that were charged, by model."""
         self._batched: Counter[str] = Counter()
-        """The tokens charged for calls of batches, which cost less."""
+        """The tokens that were charged for calls of batches, which cost less."""
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
@@ -217,19 +218,19 @@ class ProviderAccount:
         return visit
 
     def charge(self, visit: Visit, input_tokens: int, output_tokens: int, *, batched: bool = False) -> None:
-        """Add the tokens of a call. Like real providers, do this before anything is sent."""
+        """Add the tokens of a call. As at real providers, this happens before anything is sent."""
         self._charged[visit.model].update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
         if batched:
             self._batched.update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
 
     def store_prompt(self, visit: Visit, messages: list[dict[str, Any]]) -> None:
-        """Store the messages of a request, if the settings say so."""
+        """Store the messages of a request if the settings require it."""
         if self._prompts is not None:
             prompt = {"number": visit.number, "model": visit.model, "fault": visit.fault, "messages": messages}
             self._prompts.setdefault(visit.reference or "", []).append(prompt)
 
     def close_visit(self, visit: Visit, *, gone: bool = False) -> None:
-        """Record that a request is over: answered, failed as planned, or abandoned by the client (`gone`)."""
+        """Record that a request is over: it was answered, it failed as planned, or the client abandoned it (`gone`)."""
         if self._open.pop(visit.number, None) is None:
             return
         if visit.fault in ("hang", "trickle"):
@@ -263,15 +264,16 @@ class ProviderAccount:
             self._log = None
 
     def summary(self) -> dict[str, Any]:
-        """Return the account so far. A fault is counted when it is sent; if it leaves the connection hanging, when the
-        client closes it."""
+        """Return the account so far. A fault is counted when it is sent. If it leaves the connection open without a
+        reply, it is counted when the client closes the connection."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
         models = {name: {**_counts(n), "charged": _bill(self._charged[name])} for name, n in self._counts.items()}
         bills = {"charged": _bill(*self._charged.values()), "batched": _bill(self._batched)}
         return {**_counts(*self._counts.values()), **now, **bills, "models": models}
 
     def prompts(self, reference: str | None) -> object | None:
-        """Return the requests with this id, or all ids; Return None if nothing is stored or the id is unknown."""
+        """Return the requests with this id. Without an id, return all ids. Return None if nothing is stored or the id
+        is unknown."""
         if self._prompts is None:
             return None
         if reference is None:

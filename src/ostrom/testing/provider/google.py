@@ -1,4 +1,5 @@
-"""Converts requests of Google's Gemini API to those of OpenAI's, which the provider answers, and the replies back."""
+"""Convert requests of Google's Gemini API to requests of OpenAI's API, which the provider answers, and convert the
+replies back."""
 
 import json
 from collections.abc import Mapping, Sequence

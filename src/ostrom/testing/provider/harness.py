@@ -1,4 +1,4 @@
-"""Runs a client over the catalogue of scenarios. Your function or command is called once for each scenario, and each
+"""Run a client with each scenario of the catalogue. Your function or command is called once for each scenario, and each
 result has the number of requests and the tokens that the provider charged. ::
 
     python -m ostrom.testing.provider.harness --only 'usage_*' -- my-harness --url {base_url} --model {model}
@@ -27,11 +27,11 @@ class ScenarioResult:
 
     scenario: Scenario
     outcome: Any
-    """The return value of the harness, or the exception that it raised."""
+    """The value that the harness returned, or the exception that it raised."""
     requests: int
-    """The number of requests by the harness."""
+    """The number of requests that the harness sent."""
     input_tokens: int
-    """Tokens charged by the provider."""
+    """The number of input tokens that the provider charged."""
     output_tokens: int
     seconds: float
 
@@ -41,7 +41,8 @@ class ScenarioResult:
 
 
 def select_scenarios(patterns: Iterable[str] = ()) -> list[Scenario]:
-    """Return the scenarios whose names match one of these patterns, by default all; raise `InputError` if none does."""
+    """Return the scenarios whose names match one of these patterns; by default, return all scenarios. Raise
+    `InputError` if there are none."""
     globs = list(patterns) or ["*"]
     names = [name for name in CATALOGUE if any(fnmatch.fnmatch(name, glob) for glob in globs)]
     selection = [CATALOGUE[name] for name in names]

@@ -1,4 +1,4 @@
-"""Writes the reply to a request: a legal answer in the requested form, or one with a fault.
+"""Write the reply to a request: a legal answer in the requested form, or a reply with a fault.
 
 A reply depends only on the messages, the schema and the seed."""
 
@@ -22,10 +22,10 @@ _BETWEEN = "On reflection I decide otherwise:"
 _AFTER = "That is my answer, and I am content with it."
 _REFUSAL = "I am sorry, but I would rather not take part in this."
 _REPLACEMENTS = {"wrong_seat": "illegal", "illegal": "half_json", "nan": "half_json", "half_json": "empty"}
-"""The replacement of a fault that does not apply because there is no label, no amount, or nothing that can be
-halved."""
+"""The faults that replace a fault that does not apply because the answer has no label, no amount, or nothing that can
+be halved."""
 _UNBOUNDED_FAULTS = ("long", "hang", "drop", "trickle")
-"""Faults that ignore the maximum length of replies in the request."""
+"""Faults that ignore the maximum length of the reply in the request."""
 
 AnswerFunction = Callable[[Mapping[str, Any]], Any]
 """A function that returns the answer to a request: a mapping of its fields, or a text."""
@@ -105,7 +105,7 @@ def _render(answer: RequestedAnswer, value: Any) -> str:
 
 
 def _half(answer: RequestedAnswer, text: str) -> str:
-    """Return half of a text. It has no complete tag, so that it is not mistaken for an answer."""
+    """Return half of a text. The half has no complete tag, so that it is not mistaken for an answer."""
     half = max(1, len(text) // 2)
     return text[: min(half, len(text.partition("</")[0]))] if answer.form == "tags" else text[:half]
 
@@ -120,7 +120,7 @@ def _long(chance: Random) -> str:
 
 
 _Place: TypeAlias = tuple[Any, str | int, Schema]
-"""The place of a value within an answer: its container, its key, and its schema."""
+"""The place of a value within an answer: the container of the value, its key, and its schema."""
 
 
 def _places(schema: Schema, value: Any, draw: Draw) -> Iterator[_Place]:

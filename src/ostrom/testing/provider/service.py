@@ -1,5 +1,5 @@
-"""Answers requests to the provider: completions, the list of models, and its account. The provider runs in an event
-loop, or in a thread beside the test."""
+"""Answer requests to the provider: completions, the list of models, and its account. The provider runs in an event
+loop, or in a thread in the test's process."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ _ERRORS = {
 
 
 class ProviderService:
-    """Serves every connection of one provider, on one event loop."""
+    """Serves all connections of one provider, in one event loop."""
 
     def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
@@ -46,13 +46,13 @@ class ProviderService:
         self.cache = None if settings.cache is None else PromptCache(settings.cache)
 
     def summary(self) -> dict[str, Any]:
-        """Return the account, with the number of batches by state and, if there is a cache, the account of the
+        """Return the account, together with the number of batches by state and, if there is a cache, the account of the
         cache."""
         cached = {} if self.cache is None else {"cache": self.cache.summary()}
         return {**self.account.summary(), "batches": self._batches.summary(), **cached}
 
     async def serve(self, request: HttpRequest, connection: ClientConnection) -> None:
-        """Answer one request, now or after the delay."""
+        """Answer one request, either at once or after the delay."""
         path = request.target.path
         if is_for_batches(path):
             self._batches.serve(request, connection)
@@ -72,7 +72,7 @@ class ProviderService:
         elif path == "/v1/chat/completions":
             await self._complete(request, connection)
         elif path == "/v1/models":
-            # If any name is accepted, the list is empty.
+            # If any name is accepted, the list of models is empty.
             models = self._settings.models
             entries = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
             _respond(connection, 200, {"object": "list", "data": entries})
@@ -124,8 +124,8 @@ class ProviderService:
         return prompt
 
     def _complete_line(self, request: dict[str, Any], reference: str) -> tuple[int, dict[str, Any]]:
-        """Answer and charge one request of a batch; return the status and the body. In a batch, faults of connections
-        become errors of the server."""
+        """Answer and charge one request of a batch. Return the status and the body. In a batch, faults of connections
+        are replaced by errors of the server."""
         parsed = _parse(json.dumps(request).encode())
         model, digest = parsed["model"], digest_of(parsed["messages"])
         known = model in self._settings.models or not self._settings.models
@@ -158,7 +158,7 @@ class ProviderService:
         request: HttpRequest,
         connection: ClientConnection,
     ) -> None:
-        """Play a scenario. Its tokens are charged before anything is sent."""
+        """Answer a request with a scenario. Its tokens are charged before anything is sent."""
         charge = charge_of(scenario, document, parsed)
         if scenario.charges != "nothing":
             self.account.charge(visit, charge.input_tokens, charge.output_tokens)
@@ -278,7 +278,7 @@ async def serving(settings: ProviderSettings, port: int = 0) -> AsyncIterator[tu
 
 
 class Provider:
-    """A provider in a thread of this process, for the length of a `with` block. The arguments are those of
+    """A provider that runs in a thread of this process within a `with` block. The arguments are those of
     `ProviderSettings`."""
 
     def __init__(self, port: int = 0, **settings: Any) -> None:
@@ -291,7 +291,7 @@ class Provider:
         """The base URL for a client."""
 
     def __enter__(self) -> Self:
-        from anyio.from_thread import start_blocking_portal  # This module comes with the client libraries of models.
+        from anyio.from_thread import start_blocking_portal  # It comes with the client libraries of models.
 
         with ExitStack() as opened:
             self._portal = opened.enter_context(start_blocking_portal())

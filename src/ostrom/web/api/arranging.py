@@ -1,5 +1,5 @@
-"""Renaming, tagging, archiving, restoring and deleting experiments from a page, as `ostrom experiment` does. This needs
-a server that was started with `--steer`."""
+"""Renaming, tagging, archiving, restoring and deleting experiments from a page, as `ostrom experiment` does. The server
+must have been started with `--steer`."""
 
 from collections.abc import Callable
 from typing import Annotated, TypeVar
@@ -19,29 +19,29 @@ Word = Annotated[str, Field(max_length=200)]
 
 
 class Rename(Shape):
-    """A new name."""
+    """A new name for an experiment."""
 
     name: Word
 
 
 class Retag(Shape):
-    """Tags to add and to remove."""
+    """Tags to add to an experiment, and tags to remove."""
 
     add: list[Word] = Field([], max_length=20)
     remove: list[Word] = Field([], max_length=20)
 
 
 class Archive(Shape):
-    """True if an experiment is hidden from lists and leaderboards."""
+    """A request to archive an experiment, which hides it from lists and leaderboards, or to restore it."""
 
     archived: bool
 
 
 class Delete(Shape):
-    """An experiment to delete permanently."""
+    """A request to delete an experiment permanently."""
 
     confirm: Word
-    """The id of the experiment, typed again."""
+    """The id of the experiment. The user must type it again."""
 
 
 class ArrangeResult(Shape):
@@ -49,7 +49,7 @@ class ArrangeResult(Shape):
 
     experiment: str
     tags: list[str]
-    """Its tags, if they were changed."""
+    """The tags of the experiment, if they were changed."""
 
 
 def delete_experiment(journal: Journal, experiment: str) -> None:
@@ -68,7 +68,7 @@ router = APIRouter(
 
 
 async def _write(request: Request, write: Callable[[Journal], Value]) -> Value:
-    """Write to the journal and return the result. Readers see the change at once."""
+    """Write to the journal and return the result. Other requests see the change at once."""
     service = service_of(request)
     try:
         return await run_in_threadpool(write, service.journal)
@@ -99,7 +99,8 @@ async def retag(request: Request, experiment: str, change: Retag) -> ArrangeResu
 
 @router.post("/experiments/{experiment}/archive")
 async def archive(request: Request, experiment: str, change: Archive) -> ArrangeResult:
-    """Hide an experiment from lists and leaderboards, or restore it; it can still be opened by its id or name."""
+    """Hide an experiment from lists and leaderboards, or restore it; an archived experiment can still be opened by its
+    id or name."""
     id_ = await _experiment_id(request, experiment)
     await _write(request, lambda journal: journal.archive(id_, archived=change.archived))
     return ArrangeResult(experiment=id_, tags=[])
@@ -107,7 +108,7 @@ async def archive(request: Request, experiment: str, change: Archive) -> Arrange
 
 @router.post("/experiments/{experiment}/delete", responses=refusals({409: "The experiment is being run."}))
 async def delete(request: Request, experiment: str, change: Delete) -> ArrangeResult:
-    """Delete an experiment with all its games permanently. Its id must be typed again."""
+    """Delete an experiment with all its games permanently. The request must repeat the experiment's id."""
     id_ = await _experiment_id(request, experiment)
     if change.confirm != id_:
         raise InputError(f"to delete {id_} permanently, type its id: {id_}")

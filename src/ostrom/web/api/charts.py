@@ -35,11 +35,12 @@ from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
-"""The report's configuration, with colours that follow the page."""
+"""The report's configuration of charts, with colours that follow the theme of the page."""
 _BOARD_PREFIX: Final = "board_"
 _CARD_PREFIX: Final = "card_"
 _MAX_SUBJECTS_IN_SENTENCES: Final = 24
-"""The largest number of subjects for which the catalogue has sentences. Scoring more would take too long."""
+"""The largest number of subjects for which the catalogue has sentences. Computing the scores of more subjects would
+take too long."""
 _EMPTY_FRAME: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
@@ -67,7 +68,7 @@ class HumanFigure(Shape):
     value: str
     source: str
     note: str
-    """The reason why it is not directly comparable."""
+    """The reason why the figure is not directly comparable."""
 
 
 class ChartCatalogue(Shape):
@@ -80,7 +81,7 @@ class ChartCatalogue(Shape):
     short: list[str]
     """The sentences that summarise the report."""
     findings: list[str]
-    """The sentences with results: conclusive ones first, then inconclusive ones."""
+    """The sentences with results, first the conclusive ones, then the inconclusive ones."""
     config: dict[str, Any]
     """The Vega-Lite configuration of all charts; its colours are `currentColor`."""
     sections: list[ChartSection]
@@ -103,7 +104,7 @@ class Chart(Shape):
     subtitle: str
     key: list[KeyEntry]
     dots: bool
-    """True if it has enough marks that a browser should draw it on a canvas."""
+    """True if the chart has enough marks that a browser should draw it on a canvas."""
     definition: str
     spec: dict[str, Any]
     source: str
@@ -112,7 +113,7 @@ class Chart(Shape):
 
 @dataclass(frozen=True)
 class FindingsTask(ComputeTask):
-    """Computes the findings of some games in sentences. The leaders by a measure are determined by resampling."""
+    """Computes the findings of some games in sentences. Resampling determines which players lead by a measure."""
 
     standings: Sequence[PlayerStanding]
     measured: Mapping[str, pl.DataFrame]
@@ -199,7 +200,8 @@ def _source_of_subjects(service: Service, selection: SubjectSelection) -> str:
 
 
 def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
-    """Return the leaderboards and the cards of the selected subjects. Cards are numbered by the subject's name."""
+    """Return the leaderboards and the cards of the selected subjects. Cards are numbered in the order of the subjects'
+    names."""
     selection = select_subjects(service, study, filters.experiments, filters.pool)
     subjects = _selected(selection, filters)
     if not subjects:
@@ -327,11 +329,11 @@ router = APIRouter(tags=["study"])
 
 @router.get("/charts", response_model=ChartCatalogue)
 async def charts(request: Request, filters: AnyFilters) -> Response:
-    """All charts of the report on the selected games, and its main sentences."""
+    """Return all charts of the report on the selected games, and the main sentences of the report."""
     return await reply_of_ended(request, catalogue, filters, slow=filters.slow)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
-    """One chart: its texts, and its Vega-Lite specification."""
+    """Return one chart: its texts, and its Vega-Lite specification."""
     return await reply_of_ended(request, one_chart, name, filters, slow=filters.slow)

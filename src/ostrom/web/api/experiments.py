@@ -1,4 +1,4 @@
-"""The server's description, and the experiments of its journal: progress, cost and players."""
+"""The description of the server, and the experiments of its journal with their progress, cost and players."""
 
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal
@@ -27,20 +27,20 @@ class GameKind(Shape):
     """A game that can be started from a page."""
 
     command: str
-    """Its name on the command line: 'punish'."""
+    """The name of the game on the command line: 'punish'."""
     name: str
-    """Its name in records: 'contribute_punish'."""
+    """The name of the game in records: 'contribute_punish'."""
     title: str
-    """Its display name: 'Contribute & Punish'."""
+    """The displayed name of the game: 'Contribute & Punish'."""
     summary: str
     fewest_seats: int
     most_seats: int
     usual_seats: int | None
     """The default number of seats; missing if the game has none."""
     players: list[str]
-    """The available players; 'human' is always available and not listed."""
+    """The available players. 'human' is always available and not listed."""
     rules: dict[str, Any]
-    """The JSON schema of its rules, with their defaults."""
+    """The JSON schema of the game's rules, with their defaults."""
 
 
 class PublishedComparison(Shape):
@@ -59,14 +59,14 @@ class LabInfo(Shape):
     """The journal's name, without a password."""
     revision: int
     starts: bool
-    """True if games can be started here."""
+    """True if games can be started on this server."""
     steers: bool
-    """True if benchmarks can be started and experiments steered here."""
+    """True if benchmarks can be started and experiments can be paused, stopped and resumed on this server."""
     address: str | None
-    """The address of these pages in the network; missing if only this machine can reach them."""
+    """The address of the pages in the network; missing if only this machine can reach them."""
     games: list[GameKind]
     inks: dict[str, str]
-    """A player's colour in the dark theme, by its colour in the light theme."""
+    """The colour of a player in the dark theme, by its colour in the light theme."""
     comparison: PublishedComparison | None = None
     """The comparison of two experiments; present only in a published site."""
 
@@ -95,7 +95,7 @@ class ExperimentItem(Shape):
     id: str
     name: str
     kind: str
-    """The command of its game, or 'battery', 'audit', 'mixed', …, as stored."""
+    """The kind of the experiment: the command of its game, or 'battery', 'audit', 'mixed', …"""
     created: str
     state: Literal["unfinished", "open", "finished"]
     running: bool
@@ -112,17 +112,17 @@ class ExperimentItem(Shape):
     """The total cost in dollars; missing if no model was called or a price is unknown."""
     players: list[str]
     about: str | None
-    """The description of a simulation, which has no games of its own."""
+    """The description of a simulation, whose games are not stored."""
     tags: list[str]
     archived: bool
-    """True if it is hidden from lists and leaderboards."""
+    """True if the experiment is hidden from lists and leaderboards."""
 
 
 class Suspension(Shape):
     """The reason why games of an experiment are suspended."""
 
     reason: str
-    """The reason as stored; for a failing model, the error of its last call."""
+    """The reason as stored. For a failing model, it is the error of its last call."""
     games: int
 
 
@@ -131,11 +131,11 @@ class CurrentRun(Shape):
 
     state: RunState
     told: list[str]
-    """The last messages of the run: why it ended, and its warnings."""
+    """The last messages of the run: its warnings, and the reason why it ended."""
 
 
 class BudgetUse(Shape):
-    """The budget of an experiment, and what it has used."""
+    """The budget of an experiment, and the amounts that the experiment has used."""
 
     budget: float | None
     """The budget in dollars; missing if unlimited."""
@@ -143,7 +143,7 @@ class BudgetUse(Shape):
     dollars: float
     tokens: int
     out: int
-    """The number of calls without a reply: they are in flight, or were lost when a run was killed."""
+    """The number of calls without a reply. They are in flight, or a run was killed before their reply arrived."""
 
 
 class ExperimentDetail(ExperimentItem):
@@ -155,7 +155,7 @@ class ExperimentDetail(ExperimentItem):
     models: list[ModelRow]
     runs: int
     seats: list[SeatLink]
-    """The links of the experiment's people, if this server is playing it."""
+    """The links for the people in the experiment, if this server is playing it."""
     suspended: list[Suspension]
     run: CurrentRun | None
     """The latest run that this server started."""
@@ -170,7 +170,7 @@ class ExperimentPage(Shape):
     total: int
     offset: int
     archived: int
-    """The number of archived experiments. They are listed only on request."""
+    """The number of archived experiments, which are listed only on request."""
 
 
 def lab_info(service: Service) -> LabInfo:
@@ -217,7 +217,7 @@ def experiment_page(
 def experiment_detail(
     service: Service, experiment: str, running: Collection[str], seats: list[SeatLink], run: CurrentRun | None
 ) -> ExperimentDetail:
-    """Return one experiment, by its id."""
+    """Return one experiment by its id."""
     pages = service.journal.pages
     row = next(row for row in pages.experiments() if row.id == experiment)
     item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
@@ -274,7 +274,7 @@ def _about(row: ExperimentRow) -> str | None:
 
 
 def _cost(models: Sequence[ModelCalls]) -> float | None:
-    """Return the total dollars; None if no model was called or a price is unknown. People are listed with the models,
+    """Return the total dollars; None if no model was called or a price is unknown. People are in the list of models,
     but have no cost."""
     models = [model for model in models if not is_person(model.model)]
     if not models or any(model.unpriced for model in models):
@@ -299,7 +299,7 @@ Experiment = Annotated[str, Path(max_length=200, description="The experiment's i
 
 @router.get("/lab", response_model=LabInfo)
 async def lab(request: Request) -> Response:
-    """This server, and the games that can be started here."""
+    """Return the description of this server, and the games that can be started on it."""
     return await reply(request, lab_info)
 
 
@@ -310,14 +310,14 @@ async def experiments(
     limit: Limit = 50,
     archived: Annotated[bool, Query(description="List the archived experiments instead of all others.")] = False,
 ) -> Response:
-    """The experiments, the newest first."""
+    """Return the experiments, the newest first."""
     running = service_of(request).running()
     return await reply(request, experiment_page, running, offset, limit, archived, extra_key=f"{sorted(running)}")
 
 
 @router.get("/experiments/{experiment}", response_model=ExperimentDetail)
 async def experiment(request: Request, experiment: Experiment) -> Response:
-    """One experiment, with the links of its people if this server is playing it."""
+    """Return one experiment, with the links for its people if this server is playing it."""
     service = service_of(request)
     id_ = await service.experiment_id(experiment)
     running, seats = service.running(), seat_links(service.host.seats(id_))

@@ -35,7 +35,7 @@ class CallItem(Shape):
     model: str
     prompt: list[CallLine]
     reply: str | None
-    """The complete raw reply; null if there was none."""
+    """The complete text of the reply; null if there was none."""
     reasoning: str | None
     """The model's reasoning before its reply, if the provider sent it."""
     input_tokens: int | None
@@ -52,7 +52,7 @@ class CallItem(Shape):
     fault: str | None
     """The kind of fault; null for the call that led to the decision."""
     error: str | None
-    """The fault in words. For a rejected reply, this is the reason in the model's next prompt."""
+    """The fault in words. For a rejected reply, this is the reason that the model's next prompt states."""
 
 
 class DecisionCalls(Shape):
@@ -76,7 +76,7 @@ class TurnCallListing(Shape):
     turn: int
     decisions: list[DecisionCalls]
     playing: bool
-    """True if the game is still being played; decisions are secret until it is over."""
+    """True if the game is still being played. Its decisions are then secret."""
 
 
 def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
@@ -93,8 +93,8 @@ def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
 
 
 def _words_by_question(service: Service, game: str, turn: int) -> dict[QuestionKey, str]:
-    """Return the decisions of a turn in words. The words come from the forms of the answers, which follow from the
-    rules. If the game is not installed or its rules have changed since, the result is empty."""
+    """Return the decisions of a turn in words. The game is replayed to find the words. If the game is not installed or
+    its rules have changed since, the result is empty."""
     record = service.journal.pages.shown(game)
     try:
         match, chance, briefing = replay(record), chance_of(record), briefing_of(record.game)
@@ -145,7 +145,7 @@ async def calls(
     game: Game,
     turn: Annotated[int, Query(ge=0, le=10**9, description="The round, turn or question, as events count it.")],
 ) -> Response:
-    """The calls of models in one turn of a finished game."""
+    """Return the calls of models in one turn of a finished game."""
     return await reply(request, turn_calls, game, turn)
 
 
@@ -161,17 +161,17 @@ class NoteItem(Shape):
     moment: int
     """The number of events before this moment."""
     at: str
-    """The time of the last change."""
+    """The time when the note was last changed."""
     text: str
     """The text of the note; empty for a bookmark."""
 
 
 class NoteList(Shape):
-    """The notes of a game, in the order of its moments."""
+    """The notes of a game, in the order of their moments."""
 
     notes: list[NoteItem]
     writable: bool
-    """True if notes can be written here."""
+    """True if this server allows notes to be written."""
 
 
 class NewNote(Shape):
@@ -193,7 +193,8 @@ _CHANGES = {404: {"model": Refusal}, **refusals({403: "The request comes from an
 
 @router.get("/games/{game}/notes")
 async def notes(request: Request, game: Game) -> NoteList:
-    """The notes of a game, read from the journal each time, so that a new note is visible at once."""
+    """Return the notes of a game. They are read from the journal for each request, so that a new note is visible at
+    once."""
     journal = service_of(request).journal
     return _note_list(await run_in_threadpool(journal.notes.of, game), writable=not journal.only_read)
 

@@ -29,9 +29,9 @@ class GameItem(Shape):
     experiment: str
     key: str
     game: str
-    """Its name in records."""
+    """The name of the game in records."""
     command: str
-    """Its name on the command line."""
+    """The name of the game on the command line."""
     title: str
     players: list[str]
     """The player of each seat."""
@@ -39,27 +39,28 @@ class GameItem(Shape):
     rounds: int | None
     source: str | None
     reason: str | None
-    """The reason why it is void or suspended."""
+    """The reason why the game is void or suspended."""
 
 
 class ListedGame(GameItem):
     """A game in a list, with its outcome."""
 
     winners: list[int]
-    """The winning seats; empty while the game is being played or not yet summarised."""
+    """The winning seats; empty while the game is being played or has no summary."""
     best: float | None
     """The final result of the winning seats."""
     highlights: list[Highlight]
-    """Its notable moments."""
+    """The notable moments of the game."""
     course: list[float] | None
-    """The course of the game, as in a `GameCourse`; missing if the game is not yet summarised."""
+    """The course of the game, as in a `GameCourse`; missing if the game has no summary yet."""
 
 
 class GameHead(GameItem):
     """A game with its rules and the number of its events so far."""
 
     clock: str
-    """Its unit of time: round, turn or question; empty if the game is not installed."""
+    """The unit in which the game's time is counted: round, turn or question. It is empty if the game is not
+    installed."""
     rules: dict[str, Any]
     labels: list[str]
     """The label of each seat: P1, P2, …"""
@@ -68,13 +69,13 @@ class GameHead(GameItem):
     colours: list[str]
     """The colour of the player in each seat."""
     seed: str | None
-    """The seed as text, because a browser's numbers cannot represent every seed; null until all games of the
+    """The seed as text, because a browser's numbers cannot represent every seed. It is null until all games of the
     experiment are over."""
     events: int
     calls: int
-    """The number of its model calls."""
+    """The number of calls of models in the game."""
     subject: str | None
-    """The subject of a task of the battery."""
+    """The subject that answers, if the game is a task of the battery."""
 
 
 class GameListing(Shape):
@@ -84,25 +85,25 @@ class GameListing(Shape):
     total: int
     offset: int
     unread: int
-    """Finished games that are not yet summarised, which filters and orders by outcome do not include."""
+    """The number of finished games without a summary. Filters and orders by outcome leave these games out."""
 
 
 class AdjacentGames(Shape):
     """The games before and after one in a list."""
 
     number: int
-    """Its position from 1; 0 if it is not in the list."""
+    """The position of the game in the list, from 1; 0 if the game is not in the list."""
     total: int
     before: str | None
     after: str | None
 
 
 class GameCourse(Shape):
-    """The course of a game in a line."""
+    """The course of a game, for a small line chart."""
 
     cooperation: list[float]
-    """For each round or turn, the quantity that the game's scene declares as cooperation. In a long game, each value
-    is a mean of several rounds or turns."""
+    """For each round or turn, the quantity that the game's scene declares as cooperation. In a long game, each value is
+    the mean of several rounds or turns."""
     finals: list[float | None]
     """The final result of each seat, null for a seat without one. The list is empty while no results are known."""
     winners: list[int]
@@ -240,7 +241,7 @@ def title_of(name: str) -> str:
 
 
 def command_of(name: str) -> str:
-    """Return the command of a game, by its name in records; the default command if it is not installed."""
+    """Return the command of a game, by its name in records; the default command if the game is not installed."""
     game: AnyGame | None = GAMES.get(name)
     return name.replace("_", "-") if game is None else game.command
 
@@ -252,12 +253,12 @@ def _item(row: GameRow) -> dict[str, Any]:
 
 
 def game_course(service: Service, name: str) -> GameCourse:
-    """Return the course of a game, by its id or its key; empty if the game is not installed."""
+    """Return the course of a game, by its id or its key; it is empty if the game is not installed."""
     record = with_tellings(service.journal.pages.shown(name))
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
-    # The list is empty until a seat has a final result. A seat without one keeps its position, since winners refer to
-    # positions.
+    # The list is empty until a seat has a final result. A seat without a result keeps its position in the list, since
+    # winners refer to positions.
     finals = list(record.finals or ()) if any(final is not None for final in record.finals or ()) else []
     return GameCourse(
         cooperation=list(binned(course_of(record))),
@@ -278,32 +279,32 @@ Limit = Annotated[int, Query(ge=1, le=200, description="The maximum number of en
 async def games(
     request: Request, query: Annotated[GameQuery, Depends()], offset: Offset = 0, limit: Limit = 50
 ) -> Response:
-    """Games, by default the newest first."""
+    """Return a list of games, by default the newest first."""
     return await reply(request, game_page, query, offset, limit)
 
 
 @router.get("/games/{of}/beside", response_model=AdjacentGames)
 async def beside(request: Request, of: Game, query: Annotated[GameQuery, Depends()]) -> Response:
-    """The games before and after one in the list with the same parameters."""
+    """Return the games before and after this game in the list with the same parameters."""
     return await reply(request, adjacent_games, of, query)
 
 
 @router.get("/games/{game}", response_model=GameHead)
 async def game(request: Request, game: Game) -> Response:
-    """One game without its events."""
+    """Return one game without its events."""
     return await reply(request, game_head, game)
 
 
 @router.get("/games/{game}/course", response_model=GameCourse)
 async def course(request: Request, game: Game) -> Response:
-    """The course of a game: cooperation over its rounds or turns, and the final results."""
+    """Return the course of a game: cooperation by rounds or turns, and the final results."""
     return await reply(request, game_course, game)
 
 
 @router.get("/games/{game}/record", response_model=GameRecord)
 async def record(request: Request, game: Game) -> Response:
-    """A game's record, as `ostrom export` writes it. While the game is being played it has the events so far and no
-    answers."""
+    """Return the record of a game in the form that `ostrom export` writes. While the game is being played, the record
+    has the events so far and no answers."""
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:
@@ -321,5 +322,5 @@ async def events(
     first: First = 0,
     limit: Annotated[int, Query(ge=1, le=1000, description="The maximum number of entries.")] = 200,
 ) -> Response:
-    """The events of a game, in order."""
+    """Return the events of a game in order."""
     return await reply(request, event_page, game, first, limit)

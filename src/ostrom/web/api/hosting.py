@@ -28,8 +28,8 @@ from ostrom.web.service import Service
 
 _MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
 MAX_SEATS: Final = 100
-"""The largest number of seats of a game started from a page. Each step of a game with people is played at once, and
-delays the seats of other people."""
+"""The largest number of seats of a game that is started from a page. Each step of a game with people is computed
+without interruption, which delays the seats of other people."""
 _START_CHECKS: Final = 200
 _START_CHECK_INTERVAL_S: Final = 0.1
 _MAX_NAME_LENGTH: Final = 200
@@ -47,12 +47,12 @@ class SeatLink(Shape):
     seat: int
     label: str
     token: str | None
-    """The token in the link; missing if it was created before the server was restarted (the link still works)."""
+    """The token in the link. It is missing if it was created before the server was restarted; the link still works."""
     state: SeatDoing
-    """The state of the seat. The link was never opened; the person waits for the first question, has a question, has
+    """The state of the seat: the link was never opened; the person waits for the first question, has a question, has
     answered, or has no page open; or the game has ended in some way."""
     missed: int
-    """The number of questions answered by the game's fallback."""
+    """The number of questions for which the game's fallback was used."""
 
 
 class SeatLinkList(Shape):
@@ -67,13 +67,13 @@ class StartGame(Shape):
     game: str
     """The command of the game."""
     players: list[str]
-    """The players, one per seat, in order. 'human' is a person who gets a link."""
+    """The players, one for each seat, in order. 'human' stands for a person, who gets a link."""
     seed: int | None = None
     rules: dict[str, Any] = Field({})
     seconds: float = 300.0
-    """The time limit for one answer."""
+    """The number of seconds that a person has for an answer."""
     wait: float = 600.0
-    """The time in seconds that people have to open their links before the time limit of the first answer begins."""
+    """The number of seconds that people have to open their links. The time for the first answer begins afterwards."""
 
 
 class StartResult(Shape):
@@ -126,7 +126,7 @@ def find_resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
 
 
 def seat_links(seats: list[HumanSeat]) -> list[SeatLink]:
-    """Return the links of people, for the game's host."""
+    """Return the links of people, which only the host of the game may see."""
     return [
         SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=_seat_state(seat), missed=seat.missed)
         for seat in seats
@@ -134,7 +134,7 @@ def seat_links(seats: list[HumanSeat]) -> list[SeatLink]:
 
 
 def _seat_state(seat: HumanSeat) -> SeatDoing:
-    """Return the state of a person's seat, as far as a host may know it."""
+    """Return the state of a person's seat, in the words that a host may see."""
     if seat.ending is not None:
         return seat.ending.state
     if not seat.presence.opened:
@@ -170,7 +170,7 @@ async def start_game(request: Request, start: StartGame) -> StartResult:
 
 
 async def _first_game(service: Service, runs: ExperimentRuns, experiment: str) -> None:
-    """Wait until the first game of a run is in the journal, so that the page can show it; but not for ever."""
+    """Wait until the first game of a run is in the journal, so that the page can show it. The wait is limited."""
     for _ in range(_START_CHECKS):
         games = await run_in_threadpool(service.journal.games, experiment)
         if games or experiment not in runs.running():
@@ -183,8 +183,8 @@ async def _first_game(service: Service, runs: ExperimentRuns, experiment: str) -
     responses={404: {"model": Refusal}, **refusals({409: "It is already being played."})},
 )
 async def resume_experiment(request: Request, experiment: str, limits: BudgetLimits | None = None) -> StartResult:
-    """Resume an experiment; people keep their links. With models it needs a server started with `--steer`, and keeps
-    its budget or gets a higher one."""
+    """Resume an experiment; people keep their links. If models play, the server must have been started with `--steer`,
+    and the experiment keeps its budget or gets a higher one."""
     service = service_of(request)
     if service.runs is not None and not await run_in_threadpool(_has_people, service.journal, experiment):
         return await _resume_in_process(service, service.runs, experiment, limits or BudgetLimits())
@@ -202,7 +202,7 @@ async def resume_experiment(request: Request, experiment: str, limits: BudgetLim
 
 
 def _has_people(journal: Journal, experiment: str) -> bool:
-    """Return whether people play in an experiment; then only a server can run it."""
+    """Return whether people play in an experiment. If they do, only a server can run it."""
     id_ = journal.experiment_id(experiment)
     plan = plan_of(next(row for row in journal.experiments() if row.id == id_))
     return plan is not None and bool(plan.people)
@@ -225,14 +225,14 @@ async def _resume_in_process(
 
 @router.get("/experiments/{experiment}/seats")
 async def seats(request: Request, experiment: str) -> SeatLinkList:
-    """The links of an experiment's people and their current states; empty if this server is not playing it. Opening and
-    leaving a page is not recorded in the journal."""
+    """Return the links for an experiment's people and the states of their seats; none if this server is not playing it.
+    Opening and leaving a page is not recorded in the journal."""
     return SeatLinkList(seats=seat_links(service_of(request).host.seats(experiment)))
 
 
 @router.post("/experiments/{experiment}/seats/{seat}/link", responses={404: {"model": Refusal}})
 async def renew_link(request: Request, experiment: str, seat: int) -> SeatLink:
-    """Create a new link for a seat of a game that is played here; the old one becomes invalid."""
+    """Create a new link for a seat of a game that this server plays. The old link becomes invalid."""
     host = service_of(request).host
     hosted = host.hosted(experiment)
     if hosted is None or hosted.over or seat not in hosted.room.seats:

@@ -1,4 +1,4 @@
-"""Changes as server-sent events. A stream ends when its source ends, when its reader disconnects, or when the server
+"""Changes as server-sent events. A stream ends when its source ends, when its client disconnects, or when the server
 stops."""
 
 import asyncio
@@ -86,16 +86,17 @@ router = APIRouter(tags=["live"])
 
 @router.get("/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def live(request: Request) -> StreamingResponse:
-    """Server-sent events: `changed` with the journal's revision, at once and at every change."""
+    """Send the event `changed` with the journal's revision, at once and after every change, as server-sent events."""
     return stream(request, _changes(service_of(request)))
 
 
 @router.get("/games/{game}/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def game(request: Request, game: Game, first: First = 0) -> StreamingResponse:
-    """Server-sent events: `events` with the game's events from the position `first` and their descriptions for
-    readers, and `state` at the start and when the game is over, which ends the stream."""
+    """Send server-sent events about one game. `events` has the game's events from the position `first` with their
+    descriptions for readers. `state` has the game's state; it is sent at the start and when the game is over, which
+    ends the stream."""
     service = service_of(request)
-    # Checked before the stream starts, so that an unknown game gets the usual error.
+    # This is checked before the stream starts, so that a request for an unknown game gets the usual error.
     name = (await run_in_threadpool(service.journal.pages.game, game)).row.id
     return stream(request, _game_events(service, name, first))
 
@@ -129,7 +130,7 @@ async def _game_events(service: Service, game: str, first: int) -> AsyncIterator
 
 
 async def _page(service: Service, game: str, first: int) -> EventListing:
-    """Return a page of events. Readers at the same position share one query of the journal."""
+    """Return a page of events. Clients at the same position share one query of the journal."""
     cached: EventListing | None = service.event_pages.get((game, first), await service.revision.soon())
     if cached is not None:
         return cached

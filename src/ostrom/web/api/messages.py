@@ -1,4 +1,4 @@
-"""Search in players' messages, with the outcome of their promises. This module also lists the lines that judges
+"""Search players' messages, and show whether their promises were kept. This module also lists the lines that judges
 picked."""
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from ostrom.web.service import Service
 
 PromiseFilter = Literal["any", "made", "kept", "broken", "none"]
 _MAX_TEXT_CHARACTERS: Final = 10_000
-"""The largest number of characters of a message that are returned. The game's own page shows all of it."""
+"""The largest number of characters of a message that are returned. The page of the game shows the whole message."""
 _MAX_NEARBY_CHARACTERS: Final = 300
 
 
@@ -38,7 +38,7 @@ class MessageRow(Shape):
     """A message of a player."""
 
     kind: str
-    """The study of the message's game, as the filter `kind` names it."""
+    """The name of the message's study, as the filter `kind` uses it."""
     game: str
     experiment: str
     key: str
@@ -49,16 +49,17 @@ class MessageRow(Shape):
     player: str
     text: str
     pieces: list[str]
-    """The text, split at the matches: every second piece is a match. Empty if there are no search words."""
+    """The text, split at the matches: every second piece is a match. The list is empty if the search has no words."""
     promised: float | None
     """The promised contribution; missing if nothing was promised or the amount is unknown."""
     contributed: float | None
     kept: bool | None
     """True if the promise was kept; missing if there was no promise."""
     event: int
-    """The position of the message among the game's events, counted from 0. A link to the message opens it."""
+    """The position of the message among the game's events, counted from 0. A link to the message opens the game at this
+    event."""
     before: list[NearLine]
-    """The messages before this one, up to the requested number."""
+    """The messages before this one. Their number is at most the requested number."""
     after: list[NearLine]
 
 
@@ -73,9 +74,9 @@ class MessagePage(Shape):
     kept: int
     broken: int
     ranked: int
-    """The number of newest messages that were ranked. It is limited in very large journals."""
+    """The number of messages that were ranked by relevance. In very large journals, only the newest are ranked."""
     unread: int
-    """The number of finished games that are not yet summarised. A search does not find their messages."""
+    """The number of finished games without a summary. A search does not find their messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class MessageSearch:
 
 
 def message_page(service: Service, search: MessageSearch) -> MessagePage:
-    """Return some of the messages that match a search."""
+    """Return one page of the messages that match a search."""
     terms = terms_of(search.text)
     unread = service.summarise_games()
     query = MessageQuery(
@@ -163,7 +164,7 @@ _LABELS: Final[Mapping[PromiseFilter, tuple[str, ...]]] = {
 
 
 def _study(name: str) -> str:
-    """Return the study of a game, by its name in records. If the game is not installed, return the name."""
+    """Return the study of a game, by its name in records. If the game is not installed, return its name in records."""
     study = study_of_game(GAMES[name]) if name in GAMES else None
     return name.replace("_", "-") if study is None else study.command
 
@@ -189,7 +190,7 @@ def _cut_pieces(pieces: tuple[str, ...]) -> list[str]:
 
 
 class QuoteRow(Shape):
-    """A line that a judge picked."""
+    """A line of a player that a judge picked."""
 
     player: str
     rating: int
@@ -201,7 +202,7 @@ class QuoteRow(Shape):
     round: int
     seat: int
     event: int | None
-    """The index of the line's message among the game's events, counted from 0, if known."""
+    """The index of the line's message among the game's events, counted from 0; missing if it is unknown."""
 
 
 class QuoteJudge(Shape):
@@ -261,8 +262,8 @@ router = APIRouter(tags=["study"])
 
 @router.get("/messages", response_model=MessagePage)
 async def messages(request: Request, search: Annotated[MessageSearch, Depends()]) -> Response:
-    """Messages of finished games with all search words, the best matches first or in order of time, with the outcome of
-    their promises."""
+    """Return messages of finished games that contain all search words, with the outcome of their promises. The best
+    matches come first, or the messages are in order of time."""
     return await reply(request, message_page, search)
 
 
@@ -274,7 +275,7 @@ async def quotes(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
-    """The most striking lines according to judges, the highest ratings first, with their reasons."""
+    """Return the lines that judges found most striking, the highest ratings first, with the judges' reasons."""
     # Until all games are summarised, the positions of some lines are unknown, and the reply is not cached.
     if await run_in_threadpool(service_of(request).summarise_games):
         return await reply(request, quote_page, players, judge, offset, limit)

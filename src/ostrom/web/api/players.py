@@ -26,7 +26,7 @@ from ostrom.web.replies import UNREADABLE, Shape, Span, check_writable, refusals
 from ostrom.web.service import Service
 
 _EXTREME_GAMES: Final = 3
-"""The number of a player's best games that are shown, and the number of its worst games."""
+"""The number of a player's best games that are shown. The same number of its worst games is shown."""
 _BOT_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 _COURSE: Final = "player_course"
 
@@ -52,7 +52,7 @@ class ProfileFigure(Shape):
     figure: Span
     games: int | None
     place: int | None
-    """The player's rank, counted from the highest figure; missing if it has no figure."""
+    """The player's rank, counted from the highest figure; missing if the player has no figure."""
     players: int
     """The number of players with a figure, including this player."""
     others: list[FieldFigure]
@@ -93,9 +93,9 @@ class PlayerDescription(Shape):
     experiments: list[str]
     settings: dict[str, str | int | float | None]
     personality: str
-    """The text before the rules in its prompts; may be empty."""
+    """The text before the rules in the player's prompts. It may be empty."""
     prompts: str
-    """The digest of the prompts; empty if not recorded."""
+    """The digest of the player's prompts; empty if it was not recorded."""
     text: str
     """The description of a strategy."""
 
@@ -108,7 +108,7 @@ class PlayerProfile(Shape):
     label: str
     colour: str
     dark: str
-    """Its colour in the dark theme."""
+    """The colour of the player in the dark theme."""
     unit: str
     better: Literal["higher", "lower"]
     source: str
@@ -118,11 +118,11 @@ class PlayerProfile(Shape):
     worst: list[PlayerGame]
     games: list[PlayerGame]
     course: Chart | None
-    """Its results over time; missing with fewer than two games."""
+    """The results of the player over time; missing if there are fewer than two games."""
     config: dict[str, Any]
     descriptions: list[PlayerDescription]
     imported: bool
-    """True if all games of the player were imported, so that only its name is known."""
+    """True if all games of the player were imported, so that nothing but the player's name is known."""
 
 
 def player_profile(service: Service, player: str, filters: Filters) -> PlayerProfile:
@@ -163,8 +163,8 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
 
 
 def _select_with(service: Service, player: str, filters: Filters) -> SelectedGames:
-    """Return the selected games. If the player is not in them, return the first selection with other rules that
-    includes the player. Raise `UnknownName` if there is none."""
+    """Return the selected games. If the player is not in these games, return the first selection of games with other
+    rules that includes the player. Raise `UnknownName` if there is none."""
     first = choose(service, filters)
     boards = [None, *(other.rules for other in first.others)] if filters.rules is None else [None]
     for rules in boards:
@@ -249,7 +249,7 @@ router = APIRouter()
 async def player(
     request: Request, player: Annotated[str, Path(max_length=500, description="The player's id.")], filters: AnyFilters
 ) -> Response:
-    """One player: its measures, opponents, games over time, and description."""
+    """Return one player: its measures, opponents, games over time, and description."""
     return await reply_of_ended(request, player_profile, player, filters, slow=True)
 
 
@@ -257,9 +257,9 @@ class PlayerName(Shape):
     """The display name of a player."""
 
     player: str
-    """Its id, used in data, filters and addresses."""
+    """The id of the player, which data, filters and addresses use."""
     name: str
-    """The player's name on all pages, charts and films. If another player has that name, it is the player's id."""
+    """The player's name on all pages, charts and films. If another player has the same name, it is the player's id."""
     label: str | None
     """The name that this journal gives the player."""
     suggestion: str | None
@@ -297,7 +297,7 @@ def _name_entry(service: Service, player: str) -> PlayerName:
 
 @router.get("/names", response_model=PlayerNameList, tags=["names"])
 async def names(request: Request) -> Response:
-    """The names of all players."""
+    """Return the names of all players."""
     return await reply(request, all_names)
 
 
@@ -305,7 +305,7 @@ async def names(request: Request) -> Response:
     "/names", responses=refusals({403: "This server does not change its journal.", **UNREADABLE}), tags=["names"]
 )
 async def give_name(request: Request, naming: GiveName) -> PlayerName:
-    """Give a player a name for all pages, charts and films, or remove it."""
+    """Give a player a name for all pages, charts and films, or remove its name."""
     service = service_of(request)
     check_writable(service)
 

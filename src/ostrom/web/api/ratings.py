@@ -62,7 +62,7 @@ class BoardColumn(Shape):
     deviation: str | None
     """The name of the column with the standard deviation of this column."""
     interval: bool
-    """True if its figures have intervals."""
+    """True if the figures of the column have intervals."""
 
 
 class BoardCell(Shape):
@@ -74,12 +74,12 @@ class BoardCell(Shape):
 
 
 class RatingRow(shape_of("RatingRow", [*board_columns([], USUAL, "final"), LABEL])):  # type: ignore[misc]
-    """A player on the leaderboard: all its cells, and values on which the layout of a page depends."""
+    """A player on the leaderboard, with all its cells, and with values on which the layout of a page depends."""
 
     cells: dict[str, BoardCell]
     """The cells of the player, by column."""
     colour: str
-    """Its colour in charts."""
+    """The player's colour in charts."""
 
 
 class OtherBoard(Shape):
@@ -90,7 +90,7 @@ class OtherBoard(Shape):
 
 
 class PublishedSettings(Shape):
-    """The settings of published ratings of these games."""
+    """The settings with which others published ratings of such games."""
 
     source: str
     passes: int
@@ -115,24 +115,24 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     order_free: bool = False
-    """True if players are ranked by their order-free strength."""
+    """True if players are ranked by a strength that does not depend on the order of the games."""
     method: str
-    """The rating method, as named in `methods`."""
+    """The rating method, by its name in `methods`."""
     methods: list[RatingMethodItem]
     """All rating methods."""
     published: list[PublishedSettings] = Field(default_factory=list)
-    """The settings of published ratings of these games."""
+    """The settings with which others published ratings of such games."""
     least_games: int = LEAST_GAMES
-    """The smallest number of games of a player that is not provisional."""
+    """The smallest number of games with which a player is not provisional."""
     definition: str
     experiments: list[StudyExperiment] = Field(default_factory=list)
-    """The experiments of its games, those with the most games first."""
+    """The experiments of the leaderboard's games. The experiments with the most games come first."""
     rules: str | None = None
-    """The digest of its games' rules; missing if games with different rules are pooled."""
+    """The digest of the rules of the leaderboard's games. It is missing if games with different rules are pooled."""
     others: list[OtherBoard] = Field(default_factory=list)
     """Leaderboards of the same game with other rules."""
     left_out: list[str]
-    """The excluded games and players, in sentences."""
+    """The excluded games and players, described in sentences."""
     columns: list[BoardColumn]
     """The columns that a page shows, in their order."""
     rows: list[RatingRow]
@@ -142,10 +142,11 @@ class PayoffRow(shape_of("PayoffRow", PAYOFF_COLUMNS)):  # type: ignore[misc]
     """One player's mean payoff in one game, with its interval."""
 
     seats: list[Span | None]
-    """The mean by role, or by seat in two-player games without roles; Null for a role or seat that the player never
+    """The mean by role, or by seat in two-player games without roles; null for a role or seat that the player never
     had."""
     against: list[Span | None]
-    """In two-player games, the mean against each of the game's players, in their order; null if the two never met."""
+    """In two-player games, the mean against each of the game's players, in the order of the players; null if the two
+    never met."""
 
 
 class PayoffGame(Shape):
@@ -156,7 +157,7 @@ class PayoffGame(Shape):
     seats: list[str]
     """The headings of payoffs by role or by seat."""
     rows: list[PayoffRow]
-    """The highest payoff first."""
+    """The rows, the highest payoff first."""
 
 
 class GamePayoffs(Shape):
@@ -166,7 +167,7 @@ class GamePayoffs(Shape):
 
 
 class LazyMeasures(Mapping[str, pl.DataFrame]):
-    """All measures of the selected games by name. Each is computed when it is first needed."""
+    """All measures of the selected games, by name. Each is computed when it is first needed."""
 
     def __init__(self, service: Service, selection: SelectedGames) -> None:
         self._service, self._selection = service, selection
@@ -247,7 +248,7 @@ def _experiments(service: Service, selection: SelectedGames) -> list[StudyExperi
 
 
 def ratings_of(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
-    """Return the ratings of all players, the best first, like the command `ratings`."""
+    """Return the ratings of all players, the best first, as the command `ratings` computes them."""
     ratings: list[RatedPlayer] = compute(service, RatingTask(selection.rating), selection)
     return ratings
 
@@ -322,7 +323,7 @@ def _sort_value(row: Row, column: Column) -> float | str | None:
     value = row["label"] if column.name == "player" else row.get(column.name)
     if isinstance(value, Estimate):
         return value.value
-    # Ranges of possible ranks are sorted by the best rank.
+    # Ranges of possible ranks are sorted by the best rank in the range.
     return value[0] if isinstance(value, tuple) else value
 
 
@@ -368,7 +369,7 @@ router = APIRouter(tags=["study"])
 
 @router.get("/ratings", response_model=RatingTable)
 async def ratings(request: Request, filters: AnyFilters) -> Response:
-    """The leaderboard of the selected games, the best first, with intervals and tiers."""
+    """Return the leaderboard of the selected games, the best player first, with intervals and tiers."""
     return await reply_of_ended(request, rating_table, filters)
 
 
@@ -381,7 +382,7 @@ async def payoffs(
     rules: Rules = None,
     pool: Pool = (),
 ) -> Response:
-    """Payoffs by game: every player's mean final result with its interval. Without a kind, of all games in the
-    journal."""
+    """Return payoffs by game: every player's mean final result with its interval. Without a kind, include all games of
+    the journal."""
     filters = Filters(kind, experiments, defaulted=defaulted, rules=rules, pool=pool)
     return await reply_of_ended(request, payoff_table, filters, slow=True)

@@ -1,4 +1,5 @@
-"""Scores of subjects in a family of tasks: a page of scores, and one subject's card."""
+"""Scores of subjects in a family of tasks. This module has a table of the scores of all subjects, and the card of one
+subject."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -73,7 +74,7 @@ class ScoreTable(Shape):
     kind: str
     columns: list[ScoreColumn]
     themes: list[ScoreTheme]
-    """The themes in the order of display."""
+    """The themes in the order in which they are displayed."""
     rows: list[ScoreRow]
     people: ScoreRow
     """Published results of people, for comparison."""
@@ -83,9 +84,10 @@ class ScoreTable(Shape):
     reason: str | None = None
     """The reason why there are no rows."""
     sort: str | None = None
-    """The score by which subjects are sorted. Missing if they are sorted by name or as in the report."""
+    """The score by which subjects are sorted. It is missing if they are sorted by name or in the order of the
+    report."""
     left_out: list[str] = Field(default_factory=list)
-    """The excluded subjects, in sentences."""
+    """The excluded subjects, described in sentences."""
 
 
 class CardHeadlinePart(Shape):
@@ -93,7 +95,7 @@ class CardHeadlinePart(Shape):
 
     name: str
     top: float
-    """The upper end of the figure's axis, which starts at 0."""
+    """The upper end of the axis on which the component is shown. The axis starts at 0."""
     note: str
     """The unit of the figure, if its title does not name it."""
 
@@ -105,9 +107,9 @@ class CardHeadline(Shape):
     meaning: str
     parts: list[CardHeadlinePart]
     words: list[str]
-    """Scores that are words and belong to this score."""
+    """The scores that are words and belong to this main score."""
     labelled: bool
-    """True if the subject's label is shown with it."""
+    """True if the subject's label is shown together with this score."""
 
 
 class SubjectCard(Shape):
@@ -128,7 +130,7 @@ class SubjectCard(Shape):
 
 @dataclass(frozen=True, slots=True)
 class ScorePage:
-    """The position and order of a page of scores."""
+    """The position and the order of a page of scores."""
 
     offset: int
     limit: int
@@ -139,8 +141,8 @@ class ScorePage:
 def score_table(
     service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[PoolOption, ...], page: ScorePage
 ) -> ScoreTable:
-    """Return a page of scores. The subjects are in the order of the report, or sorted by a score. If there are too many
-    subjects, they are sorted by name."""
+    """Return a page of scores. The subjects are in the order of the report or sorted by a score. If there are too many
+    subjects for this, they are sorted by name."""
     study = find_family(service, kind)
     selection = select_subjects(service, study, experiments, pool)
     if page.sort is not None and page.sort not in {scale.name for scale in study.scales if not scale.words}:
@@ -230,8 +232,8 @@ async def scores(
     ] = None,
     order: Annotated[Literal["highest", "lowest"], Query(description="The direction of sorting.")] = "highest",
 ) -> Response:
-    """The scores of some subjects, the best first, with those of people for comparison. Scoring a subject needs about a
-    second, so pages are small, and more than a hundred subjects are sorted by name."""
+    """Return the scores of some subjects, the best first, with those of people for comparison. Computing the scores of
+    a subject takes about a second. Therefore pages are small, and more than a hundred subjects are sorted by name."""
     page = ScorePage(offset, limit, sort, order == "lowest")
     return await reply_of_ended(request, score_table, kind, experiments, pool, page, slow=True)
 
@@ -240,5 +242,5 @@ async def scores(
 async def subject(
     request: Request, subject: Annotated[str, Path(max_length=200)], kind: Kind = None, experiments: Experiments = ()
 ) -> Response:
-    """One subject: its scores, and its card."""
+    """Return one subject: its scores, and its card."""
     return await reply_of_ended(request, subject_card, kind, subject, experiments, slow=True)

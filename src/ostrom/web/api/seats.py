@@ -1,5 +1,5 @@
-"""A person's seat: its state for the holder of its link, and answers. The token of the seat is sent in a header, never
-in an address."""
+"""The seat of a person. With the link of the seat, its state can be read and answers can be sent. The token of the seat
+is sent in a header, never in an address."""
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -33,22 +33,23 @@ class SeatQuestion(Shape):
     """A person's open question."""
 
     id: str
-    """The id of the question, which the answer must repeat."""
+    """The id of the question. The answer must repeat it."""
     turn: int
     phase: str
     text: str
-    """The prompt of a model at this seat, without the rules and the form of the answer."""
+    """The text of the question. It is the prompt that a model would get at this seat, without the rules and the form of
+    the answer."""
     earlier: list[EarlierLine]
-    """The earlier conversation of a model at this seat, the oldest first. Empty in games whose questions are complete
-    in themselves."""
+    """The earlier conversation that a model would have at this seat, the oldest line first. It is empty in games in
+    which every question is complete without earlier ones."""
     form: list[str]
-    """The requested fields, one per line."""
+    """The requested fields of the answer, one per line."""
     answer: dict[str, Any]
     """The JSON schema of the answer: an object of numbers, texts and choices."""
     limit: float
     """The time limit in seconds."""
     left: float
-    """The remaining seconds."""
+    """The number of seconds that remain."""
     refused: str | None
     """The reason why the last answer was rejected."""
 
@@ -59,14 +60,14 @@ class SeatStanding(Shape):
     seat: int
     label: str
     player: str
-    """The player at this seat, shown only when the game is over."""
+    """The player at this seat. It is shown only when the game is over."""
     final: float
     rank: float
     you: bool
 
 
 class ResultColumn(Shape):
-    """The final values of a further quantity of the standings."""
+    """A further quantity of the standings, with its final values."""
 
     title: str
     quantity: Quantity
@@ -78,13 +79,13 @@ class SeatResult(Shape):
     """The result of the game."""
 
     unit: str
-    """The unit of `final`: 'tokens', 'capital', …"""
+    """The unit of the final results, such as 'tokens' or 'capital'."""
     standings: list[SeatStanding]
-    """The best first."""
+    """The standings, the best seat first."""
     columns: list[ResultColumn]
-    """The other quantities of the standings."""
+    """Further quantities of the standings."""
     story: list[str]
-    """The last events, one sentence each."""
+    """The last events, each described in one sentence."""
 
 
 class Progress(Shape):
@@ -96,11 +97,11 @@ class Progress(Shape):
 
 
 class SeatState(Shape):
-    """A seat as its person sees it."""
+    """The state of a seat, as its person may see it."""
 
     state: Literal["waiting", "asked", "over", "void", "stopped"]
     """The state of the seat: it waits for others, has an open question, the game is over or void, or the host has
-    stopped (and may resume the game with the same link)."""
+    stopped. The host may resume the game; the link then stays the same."""
     version: int
     """A number that increases with every change."""
     game: str
@@ -111,17 +112,17 @@ class SeatState(Shape):
     """The unit of amounts in this seat's prompts."""
     title: str
     label: str
-    """The seat's label for the other players."""
+    """The label by which the other players see this seat."""
     seats: int
     progress: Progress | None
     """The progress of a person who plays alone. No game is named in this case."""
     rules: str
-    """The rules as in the prompt of a model at this seat."""
+    """The rules of the game, as a model at this seat would read them."""
     question: SeatQuestion | None
     decided: list[str]
-    """This person's decisions so far, in words, the latest last."""
+    """This person's decisions so far, in words. The latest decision is last."""
     missed: int
-    """The number of decisions that the fallback replaced because no answer came in time."""
+    """The number of this person's questions for which the fallback was used because no answer came in time."""
     result: SeatResult | None
     reason: str | None
     """The reason why a game is void or has stopped."""
@@ -135,7 +136,7 @@ class SeatAnswer(Shape):
 
 
 def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
-    """Return the seat as its person may see it. Before the game is over, it has no data of other seats."""
+    """Return the seat as its person may see it. Until the game is over, it has no data about other seats."""
     part = hosted.planned.parts[0]
     ending, most = seat.ending, hosted.questions
     progress = None if most is None else Progress(answered=hosted.before + seat.answered, most=most)
@@ -192,13 +193,13 @@ router = APIRouter(prefix="/seat", tags=["seats"], responses=_TOKEN)
 async def find_seat(
     request: Request, ostrom_seat: Annotated[str | None, Header(description="The token of the seat's link.")] = None
 ) -> tuple[Hosted, HumanSeat]:
-    """Return the seat that belongs to the request's token. Raise `HTTPException` if there is none."""
+    """Return the seat that belongs to the request's token. Raise `HTTPException` if there is no such seat."""
     if not ostrom_seat:
         raise HTTPException(401, "this is a person's seat; open the link you were given")
     service = service_of(request)
     seat = service.host.seat(ostrom_seat) or await _reopen(service, ostrom_seat)
     if seat is None:
-        # A valid token is always accepted: with 192 bits it cannot be guessed.
+        # A valid token is always accepted. Tokens have 192 bits, so guessing one is impossible and needs no limit here.
         if service.guesses.wrong(client_of(request.scope.get("client"))):
             raise HTTPException(429, "too many wrong links; try again in a moment", _RETRY_LATER)
         raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
@@ -214,7 +215,7 @@ async def _reopen(service: Service, token: str) -> tuple[Hosted, HumanSeat] | No
     async with service.links.reopening:
         if (seat := service.host.seat(token)) is not None:
             return seat
-        if service.host.hosted(experiment) is not None:  # The seats of the experiment have new links.
+        if service.host.hosted(experiment) is not None:  # The seats have new links.
             return None
         try:
             id_, plan = await run_in_threadpool(find_resumable, service.journal, experiment)
@@ -222,7 +223,8 @@ async def _reopen(service: Service, token: str) -> tuple[Hosted, HumanSeat] | No
         except ExperimentFinished:
             raise HTTPException(403, "the game of this link is over") from None
         except InputError:
-            # The game is played elsewhere, or needs models that the host must start. Only the host may see the reason.
+            # Another process plays the game, or the game needs models that only the host may start. Only the host may
+            # see this reason.
             raise HTTPException(503, _NOT_YET, {"Retry-After": "2"}) from None
     return service.host.seat(token)
 
@@ -232,19 +234,19 @@ SeatOfToken = Annotated[tuple[Hosted, HumanSeat], Depends(find_seat)]
 
 @router.get("")
 async def seat(held_seat: SeatOfToken) -> SeatState:
-    """The current state of the seat."""
+    """Return the current state of the seat."""
     return _current_state(*held_seat)
 
 
 @router.get("/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def live_seat(request: Request, held_seat: SeatOfToken) -> StreamingResponse:
-    """The seat's state at every change, as events `seat`; the stream ends with the game."""
+    """Send the state of the seat after every change, as events `seat`. The stream ends with the game."""
     return stream(request, _changes(*held_seat))
 
 
 @router.post("/answer", responses=_ANSWER)
 async def answer(held_seat: SeatOfToken, answer: SeatAnswer) -> SeatState:
-    """Answer the open question; the answer is in the journal before the reply is sent."""
+    """Answer the open question. The answer is in the journal before the reply to this request is sent."""
     try:
         await held_seat[1].answer(answer.question, answer.values)
     except UsedUp as reason:
@@ -261,7 +263,7 @@ async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[StreamEvent
     with seat.presence.following():
         while True:
             seen = await seat.changed(seen)
-            if seat.digest != link:  # The seat has a new link, so the old one ends.
+            if seat.digest != link:  # The seat has a new link, so the stream of the old link ends.
                 return
             yield StreamEvent("seat", encode(_current_state(hosted, seat)))
             if seat.ending is not None:

@@ -1,4 +1,4 @@
-"""Simulations in the journal: their results, charts and tables, and their games. Each game is played when it is
+"""Simulations in the journal: their results, charts and tables, and their games. A game is played only when it is
 opened."""
 
 from typing import Annotated, Any
@@ -38,11 +38,11 @@ class SimulationDetail(Shape):
     """The results of a simulation."""
 
     what: str
-    """'tournament', 'sweep', 'evolution', 'response', 'exploitability' or 'design'."""
+    """The kind of simulation: 'tournament', 'sweep', 'evolution', 'response', 'exploitability' or 'design'."""
     title: str
     facts: str
     command: str | None
-    """The command line; missing if a program created the simulation."""
+    """The command line that ran the simulation; missing if a program created it."""
     version: str | None
     game: str | None
     """The game's name in records; missing if payoffs came from a file."""
@@ -54,9 +54,9 @@ class SimulationDetail(Shape):
     charts: list[SimulationChart]
     tables: list[SimulationTable]
     openings: int
-    """The number of points, tables or candidates that can be opened as games."""
+    """The number of points, tables or candidates whose games can be opened."""
     left_out: list[str]
-    """Charts and tables that were too large for the journal."""
+    """The charts and tables that were too large for the journal."""
 
 
 class SimulationOpening(Shape):
@@ -65,7 +65,7 @@ class SimulationOpening(Shape):
     opening: int
     label: str
     games: int
-    """The number of the games, which are numbered from 0."""
+    """The number of games. They are numbered from 0."""
 
 
 class OpeningPage(Shape):
@@ -138,13 +138,13 @@ Name = Annotated[str, Path(max_length=100)]
 
 @router.get("/simulation", response_model=SimulationDetail)
 async def simulation(request: Request, experiment: Experiment) -> Response:
-    """The results of a simulation: texts, and charts and tables by name."""
+    """Return the results of a simulation: texts, and charts and tables by name."""
     return await reply_of_ended(request, simulation_detail, experiment)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, experiment: Experiment, name: Name) -> Response:
-    """One chart of a simulation: its texts, and its Vega-Lite specification."""
+    """Return one chart of a simulation: its texts, and its Vega-Lite specification."""
     return await reply_of_ended(request, simulation_chart, experiment, name)
 
 
@@ -156,7 +156,7 @@ async def table(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """Some rows of a table of a simulation. Numbers that are not finite are null."""
+    """Return some rows of a table of a simulation. Numbers that are not finite are null."""
     return await reply_of_ended(request, simulation_table, experiment, name, offset, limit)
 
 
@@ -168,7 +168,7 @@ async def openings(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     search: Annotated[str, Query(max_length=200, description="Only those with this text in their label.")] = "",
 ) -> Response:
-    """The games of a simulation that can be opened: points, tables or candidates."""
+    """Return the games of a simulation that can be opened, by points, tables or candidates."""
     return await reply_of_ended(request, opening_page, experiment, offset, limit, search)
 
 
@@ -179,8 +179,8 @@ async def record(
     opening: Annotated[int, Path(ge=0, le=10**9)],
     number: Annotated[int, Query(ge=0, le=10**9, description="The number of the game, from 0.")] = 0,
 ) -> Response:
-    """A game of a simulation, played now with every turn. It is identical to the game in the simulation if the
-    simulation stores which game it was."""
+    """Return the record of a game of a simulation. The game is played again with all its turns. It is identical to the
+    game in the simulation if the simulation stored the game's number."""
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:

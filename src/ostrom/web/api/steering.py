@@ -1,6 +1,6 @@
-"""Starting benchmarks from a page, with an estimate and a required budget, and pausing, stopping and resuming runs, or
-raising their budget. This needs a server that was started with `--steer`. A run executes the code of the command line
-in a separate process (`ostrom.web.runs`)."""
+"""Starting benchmarks from a page, with an estimate of the cost and a required budget. This module also pauses, stops
+and resumes runs, and raises their budget. The server must have been started with `--steer`. A run executes the code of
+the command line in a separate process (`ostrom.web.runs`)."""
 
 import asyncio
 import os
@@ -58,7 +58,7 @@ class BenchmarkChoices(Shape):
 
     bots: list[BotChoice]
     providers: list[str]
-    """The names of the providers whose key this server has."""
+    """The names of the providers for which this server has a key."""
     settings: dict[str, Any]
     """The JSON schema of a benchmark's settings, with the defaults and bounds of the dialog's fields."""
 
@@ -69,9 +69,9 @@ class StartBenchmark(Shape):
     game: str = Field(max_length=_MAX_NAME_LENGTH)
     """The command of the game."""
     players: list[str] = Field([], max_length=_MAX_PLAYERS)
-    """The strategies and bots by name. NAME:n enters one of them n times."""
+    """The strategies and bots, by name. NAME:n adds one of them n times."""
     models: list[str] = Field([], max_length=_MAX_PLAYERS)
-    """Models without a personality, as in openai:gpt-5-mini."""
+    """Models without a personality, such as openai:gpt-5-mini."""
     games: int = field_like(BenchSettings, "games", 20, ge=1, le=_MAX_GAMES)
     seats: int | None = field_like(BenchSettings, "seats", None)
     seed: int | None = field_like(BenchSettings, "seed", None, ge=0, le=MAX_SAFE_INTEGER)
@@ -83,12 +83,12 @@ class StartBenchmark(Shape):
 
     @property
     def settings(self) -> BenchSettings:
-        """The settings of the benchmark."""
+        """Return the settings of the benchmark."""
         return BenchSettings.of(self.model_dump(include=set(BenchSettings.model_fields), exclude_none=True))
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The limits that the request sets."""
+        """Return the limits that the request sets."""
         return self.model_dump(include={"budget", "token_budget", "calls"}, exclude_none=True)
 
 
@@ -106,11 +106,11 @@ class EstimateRow(Shape):
 
 
 class BenchmarkEstimate(Shape):
-    """The estimated usage of a benchmark, without calling a model."""
+    """The estimated usage of a benchmark. It is computed without calling a model."""
 
     games: int
     sampled: int
-    """The number of sampled games, which were played with made-up answers."""
+    """The number of sampled games. They were played with invented answers."""
     models: list[EstimateRow]
     total: EstimateRow
     notes: list[str]
@@ -132,14 +132,14 @@ class RunStatus(Shape):
 
 
 class BudgetLimits(Shape):
-    """The total budget of an experiment, including its use so far. Limits that are missing are not changed."""
+    """The total budget of an experiment, including the amounts already used. A limit that is missing is not changed."""
 
     budget: float | None = field_like(Limits, "budget", None, gt=0)
     token_budget: int | None = field_like(Limits, "token_budget", None, gt=0)
 
 
 def runs_of(request: Request) -> ExperimentRuns:
-    """Return the runs of a server with `--steer`. Raise `HTTPException` on another server."""
+    """Return the runs of a server with `--steer`. Raise `HTTPException` if the server was started without it."""
     runs = service_of(request).runs
     if runs is None:
         raise HTTPException(403, _NO_STEERING)
@@ -147,14 +147,14 @@ def runs_of(request: Request) -> ExperimentRuns:
 
 
 def plan_request(request: StartBenchmark, *, spends: bool) -> Experiment:
-    """Return the plan of a benchmark. Raise `InputError` if it is invalid. With `spends`, raise it also if there is no
+    """Return the plan of a benchmark. Raise `InputError` if it is invalid. If `spends`, also raise it if there is no
     budget."""
     game = GAMES.of_command(request.game)
     built_in, bots = built_in_players(game.name), bot_files()
     for name in request.players:
         if person_named(name) is not None:
             raise InputError("people can play in single games only, not in benchmarks")
-        # A page may name only known players. It must not name a path, or a family that reads a file.
+        # A request may name only known players. It must not name a path, or a family of players that reads a file.
         if (head := name.partition(":")[0]) not in built_in and head not in bots:
             raise InputError(f"{clean(name[:_MAX_NAME_LENGTH])!r} is neither a player of {game.command} nor a bot here")
     players = [
@@ -173,7 +173,7 @@ def plan_request(request: StartBenchmark, *, spends: bool) -> Experiment:
 
 
 def command_for(plan: Experiment, request: StartBenchmark) -> str:
-    """Return the command line of the same benchmark."""
+    """Return the command line that runs the same benchmark."""
     (part,) = plan.parts
     words = ["ostrom", "bench", part.game.command, "--games", str(request.games), "--seed", str(part.seed)]
     words += [] if request.seats is None else ["--seats", str(request.seats)]
@@ -208,17 +208,17 @@ def _row(model: str, usage: ModelEstimate) -> EstimateRow:
 
 
 def store_benchmark(service: Service, request: StartBenchmark) -> BenchmarkStart:
-    """Store a benchmark in the journal. Raise `InputError` if something is missing that it needs."""
+    """Store a benchmark in the journal. Raise `InputError` if it needs something that is missing, such as a key."""
     plan = plan_request(request, spends=True)
     if plan.models:
-        # Only their owner can confirm keys and hosts, in a terminal and not on a page.
+        # Keys and hosts can be confirmed only by their owner in a terminal, not on a page.
         check_models(list(plan.models.values()), plan.limits or Limits())
     experiment = enter(plan, service.journal, command_for(plan, request))
     return BenchmarkStart(experiment=experiment, name=plan.called)
 
 
 def budget_of(journal: Journal, row: ExperimentRow) -> BudgetLimits:
-    """Return the budget of an experiment from its last run or its plan."""
+    """Return the budget of an experiment, from its last run or from its plan."""
     runs = journal.runs(row.id) if row.runs else []
     stored = [run.settings.get("limits") for run in reversed(runs)] + [row.settings.get("limits")]
     limits: Mapping[str, Any] = next((entry for entry in stored if isinstance(entry, Mapping)), {})
@@ -230,7 +230,7 @@ def budget_of(journal: Journal, row: ExperimentRow) -> BudgetLimits:
 
 
 def plan_of(row: ExperimentRow) -> Experiment | None:
-    """Return the plan of a benchmark; None for other experiments, which have their own commands."""
+    """Return the plan of a benchmark. Return None for other experiments, which have commands of their own."""
     with suppress(InputError):
         return replace(experiment_of(row.name, row.settings), title=row.kind)
     return None
@@ -269,7 +269,8 @@ def _check_not_lowered(experiment: str, before: BudgetLimits, limits: BudgetLimi
 
 
 async def in_thread(function: Callable[..., Value], *args: Any, **options: Any) -> Value:
-    """Call a function in a thread and return its result. If an extra is missing, raise an error in one line."""
+    """Call a function in a thread and return its result. If an extra is missing, raise an error that says so in one
+    line."""
     try:
         return await asyncio.to_thread(function, *args, **options)
     except ModuleNotFoundError as error:
@@ -294,7 +295,7 @@ _RUN_RESPONSES: Final = {
 
 @router.get("/choices")
 async def choices(request: Request) -> BenchmarkChoices:
-    """The bots and providers available for a benchmark."""
+    """Return the bots and providers that are available for a benchmark."""
     runs_of(request)
     return await asyncio.to_thread(_choices)
 
@@ -319,7 +320,7 @@ async def estimate_benchmark(request: Request, benchmark: StartBenchmark) -> Ben
 
 @router.post("/benchmarks", status_code=201)
 async def start_benchmark(request: Request, benchmark: StartBenchmark) -> BenchmarkStart:
-    """Start a benchmark between strategies, bots and models. With models it needs a budget."""
+    """Start a benchmark between strategies, bots and models. If models play, it needs a budget."""
     runs, service = runs_of(request), service_of(request)
     started = await in_thread(store_benchmark, service, benchmark)
     await runs.start(started.experiment)
@@ -328,7 +329,7 @@ async def start_benchmark(request: Request, benchmark: StartBenchmark) -> Benchm
 
 @router.post("/experiments/{experiment}/pause", responses=_RUN_RESPONSES)
 async def pause(request: Request, experiment: str) -> RunStatus:
-    """Pause a run: it makes no more calls, and stores the replies to those in flight."""
+    """Pause a run. It makes no more calls, and the replies to calls in flight are stored."""
     runs, id_ = await _running(request, experiment)
     runs.pause(id_)
     return _run_status(runs, id_)
@@ -336,7 +337,7 @@ async def pause(request: Request, experiment: str) -> RunStatus:
 
 @router.post("/experiments/{experiment}/stop", responses=_RUN_RESPONSES)
 async def stop(request: Request, experiment: str) -> RunStatus:
-    """Stop a run at once. Calls in flight are abandoned, and counted at their maximum cost."""
+    """Stop a run at once. Calls in flight are abandoned and count with their maximum cost."""
     runs, id_ = await _running(request, experiment)
     runs.stop(id_)
     return _run_status(runs, id_)
@@ -344,7 +345,8 @@ async def stop(request: Request, experiment: str) -> RunStatus:
 
 @router.post("/experiments/{experiment}/budget", responses=_RUN_RESPONSES)
 async def raise_budget(request: Request, experiment: str, limits: BudgetLimits) -> RunStatus:
-    """Raise the budget of a run: it pauses, and continues with the new one once the calls in flight have ended."""
+    """Raise the budget of a run. The run pauses, and continues with the new budget when the calls in flight have
+    ended."""
     _, id_ = await _running(request, experiment)
     options = await in_thread(options_for, service_of(request), id_, limits, raised=True)
     runs, _ = await _running(request, id_)  # The run may have ended meanwhile.
@@ -358,8 +360,8 @@ def _run_status(runs: ExperimentRuns, experiment: str) -> RunStatus:
 
 
 async def _running(request: Request, experiment: str) -> tuple[ExperimentRuns, str]:
-    """Return the runs of the server and the id of an experiment; raise `HTTPException` if no run of the experiment is
-    active."""
+    """Return the runs of the server and the id of an experiment; raise `HTTPException` if the experiment is not
+    running."""
     runs, id_ = runs_of(request), await service_of(request).experiment_id(experiment)
     if id_ not in runs.running():
         raise HTTPException(409, f"{clean(id_[:_MAX_NAME_LENGTH])} is not being run here; resume it first")

@@ -36,11 +36,12 @@ from ostrom.web.service import Service
 
 Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
-"""Which games and seats are included: all ('with'), only games without defaulted answers ('games'), or only seats
+"""The games and seats that are included: all ('with'), only games without defaulted answers ('games'), or only seats
 without defaulted answers ('seats')."""
 _WITHOUT: Final[dict[Defaulted, Part | None]] = {"with": None, "games": "games", "seats": "seats"}
 _MAX_PASSES: Final = 1000
-"""The largest number of passes. Each needs about a hundredth of a second for a few hundred games."""
+"""The largest number of passes of TrueSkill over all games. Each pass takes about a hundredth of a second for a few
+hundred games."""
 
 
 class StudyExperiment(Shape):
@@ -55,21 +56,21 @@ class StudyItem(Shape):
     """A kind of game with finished games in this journal, and the filters that apply to it."""
 
     kind: str
-    """Its name on the command line."""
+    """The name of the kind of game on the command line."""
     title: str
     games: int
     experiments: list[StudyExperiment]
     players: list[str]
     messages: bool
-    """True if there are games with messages and games without."""
+    """True if some of its games have messages and some have none."""
     subjects: bool
-    """True if it scores subjects instead of rating players."""
+    """True if the study scores subjects instead of rating players."""
     speaks: bool
     """True if its games have messages."""
     pairs: bool
     """True if all of its games have two seats."""
     people: bool
-    """True if people are among its players; they are excluded by default."""
+    """True if people are among the players. They are excluded by default."""
 
 
 class Studies(Shape):
@@ -121,7 +122,7 @@ Kind = Annotated[
 @dataclass(frozen=True, slots=True)
 class Filters:
     """A selection of games, and of the players to show. Figures are always computed from all selected games, so hiding
-    other players does not change any figure."""
+    players does not change any figure."""
 
     kind: Kind = None
     experiments: Experiments = ()
@@ -150,7 +151,7 @@ class Filters:
 
     @property
     def slow(self) -> bool:
-        """True if a reply may need many seconds, because scoring a subject takes about one second."""
+        """True if a reply may take many seconds, because scoring one subject takes about a second."""
         try:
             return self.kind is not None and isinstance(study_by_command(self.kind), SubjectStudy)
         except UnknownName:
@@ -165,7 +166,7 @@ class Filters:
 
 
 class OtherRules(NamedTuple):
-    """The rules of other games."""
+    """The rules of games that are not selected."""
 
     rules: str
     games: int
@@ -173,7 +174,7 @@ class OtherRules(NamedTuple):
 
 @dataclass(frozen=True)
 class SelectedGames:
-    """The games that the filters select. There is at least one."""
+    """The games that the filters select; there is at least one."""
 
     study: Study[Any]
     tables: GameTables
@@ -194,13 +195,13 @@ class SelectedGames:
 
     @property
     def cast(self) -> Cast:
-        """The labels and colours of the players in charts, including excluded players."""
+        """Return the labels and colours of the players in charts. Excluded players are included."""
         return self.catalogue.cast(self.tables.all_seats["player"].to_list(), [self.tables], self.names)
 
 
 def all_items(service: Service) -> Studies:
-    """Return all studies that have finished games and are not archived. The studies with the most games come first,
-    and those of subjects last."""
+    """Return all studies that have finished games and are not archived. The studies with the most games come first;
+    those of subjects come last."""
     names = service.journal.ended.experiments()
     items = [_item(service, study, names) for study in studies_here(service)]
     return Studies(studies=[item for item in items if item.games])
@@ -212,7 +213,8 @@ def studies_here(service: Service) -> list[AnyStudy]:
 
 
 def find_study(service: Service, kind: str | None) -> AnyStudy:
-    """Return the study with this name, or by default the first in the journal. Raise `UnknownName` if there is none."""
+    """Return the study with this name. Without a name, return the first one in the journal. Raise `UnknownName` if
+    there is none."""
     studies = studies_here(service)
     if kind is None:
         return (studies or all_studies())[0]
@@ -246,7 +248,7 @@ def _archived_ids(service: Service) -> set[str]:
 
 
 def _players(service: Service, study: Study[Any]) -> list[str]:
-    """Return the names of all players on the leaderboards of a study. Different players have different names."""
+    """Return the names of all players on the leaderboards of a study. No two players have the same name."""
     results = service.journal.ended.results(study.records)
     pools = pooling.pools_of(study.game, results, service.journal.ended.settings(), pooling.Pooling())
     names = (
@@ -259,15 +261,15 @@ def _players(service: Service, study: Study[Any]) -> list[str]:
 
 
 def speaks(service: Service, study: AnyStudy) -> bool:
-    """Return whether the games of a study have messages. If the study declares no events with text, the games need not
-    be read."""
+    """Return whether the games of a study have messages. If the study declares no events with text, no games need to be
+    read."""
     if not isinstance(study, Study) or not text_events(study.game.events):
         return False
     return service.studies.tables(study).tables.messages.height > 0
 
 
 def _mixes_messages(service: Service, study: Study[Any]) -> bool:
-    """Return whether a study has games both with and without messages, by their rule `messages`."""
+    """Return whether some games of a study have messages and some have none, according to their rule `messages`."""
     if "messages" not in study.game.rules.model_fields:
         return False
     games = service.studies.tables(study).tables.games
@@ -333,7 +335,7 @@ def _pools(
     """Return the games in pools: first the selected pool, then pools with other rules. `ids` are the experiments that
     the filters name."""
     games = _filter_games(cached.tables.games, ids, filters)
-    # The pools of all rules are cached, and those of the selected rules are put first below.
+    # The pools for all rules are cached. Below, the pool with the selected rules is moved to the front.
     settings = filters.selection.changed(rules=None).pooling
 
     def make_pools() -> list[pooling.GamePool]:
@@ -341,7 +343,7 @@ def _pools(
         results = [result for result in cached.results if result.id in selected]
         return pooling.pools_of(study.game, results, service.journal.ended.settings(), settings)
 
-    # The stage is part of the name, because archiving or restoring an experiment changes no game.
+    # The stage is part of the key, because archiving or restoring an experiment changes no game.
     name = ("pools", study.command, digest_of(games["game"]), settings, service.studies.stage())
     pools: list[pooling.GamePool] = service.studies.get_or_make(name, make_pools)
     if filters.rules is None:
@@ -358,7 +360,7 @@ def _filter_games(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.D
     if "messages" in games.columns:
         remaining = games.filter(pl.col("messages") == (filters.messages == "on"))
     else:
-        # Such games have no messages.
+        # Games without this column have no messages.
         remaining = games.clear() if filters.messages == "on" else games
     if games.height and not remaining.height:
         which = "with" if filters.messages == "on" else "without"
@@ -367,7 +369,7 @@ def _filter_games(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.D
 
 
 AnyFilters = Annotated[Filters, Depends()]
-"""The filters of any study. In a study of subjects, `player` selects subjects; the other filters have no effect."""
+"""The filters of any study. In a study of subjects, only `player` has an effect; it selects subjects."""
 
 
 router = APIRouter(tags=["study"])
@@ -375,5 +377,5 @@ router = APIRouter(tags=["study"])
 
 @router.get("/studies", response_model=Studies)
 async def studies(request: Request) -> Response:
-    """Every kind of game with finished games in the journal, and its filters."""
+    """Return every kind of game with finished games in the journal, and the filters for it."""
     return await reply_of_ended(request, all_items)

@@ -1,6 +1,6 @@
-"""The tables behind charts, as pages and as files, and the method behind figures: definitions of measures, and the
-sources of the games. This module also has the subjects of families of tasks and their scores, which are computed only
-when needed."""
+"""The tables behind charts, page by page and as files. This module also has the method behind figures, which consists
+of the definitions of measures and the sources of the games, and the subjects of families of tasks. The scores of
+subjects are computed only when they are needed."""
 
 import io
 import math
@@ -33,7 +33,7 @@ from ostrom.web.replies import Shape, reply_of_ended, service_of
 from ostrom.web.service import Service
 
 MAX_SCORED_SUBJECTS: Final = 100
-"""The largest number of subjects in one reply, since scoring one may take a second."""
+"""The largest number of subjects in one reply, since scoring one subject may take a second."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SubjectSelection:
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
     left_out: tuple[str, ...] = ()
-    """The excluded subjects, in sentences."""
+    """The excluded subjects, described in sentences."""
     names: PlayerNames | None = None
 
     @property
@@ -52,11 +52,11 @@ class SubjectSelection:
 
 
 def find_family(service: Service, kind: str | None) -> SubjectStudy:
-    """Return the family of tasks with this name. By default, return the first family with answers or, if no family has
-    any, any family. Raise `InputError` if the name is that of a game."""
+    """Return the family of tasks with this name. Without a name, return the first family that has answers; if there is
+    none, return any family. Raise `InputError` if the name is that of a game."""
     if kind is None:
         studies = (study for study in studies_here(service) if isinstance(study, SubjectStudy))
-        # All installed games are searched only if the journal has no answers to tasks.
+        # If the journal has no answers to tasks, all installed games must be searched for families.
         return next(studies, None) or next(study for study in all_studies() if isinstance(study, SubjectStudy))
     study = find_study(service, kind)
     if not isinstance(study, SubjectStudy):
@@ -67,8 +67,8 @@ def find_family(service: Service, kind: str | None) -> SubjectStudy:
 def select_subjects(
     service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()
 ) -> SubjectSelection:
-    """Return the subjects of these experiments, or of all experiments that are not archived. In the latter case, people
-    are excluded unless they are pooled with the others or are the only subjects."""
+    """Return the subjects of these experiments, or of all experiments that are not archived. If no experiments are
+    given, people are excluded, unless they are pooled with the others or are the only subjects."""
     ids = experiment_ids(service, experiments)
     rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
     left_out = []
@@ -110,7 +110,7 @@ def score_subjects(service: Service, selection: SubjectSelection, subjects: Sequ
 
 
 _MAX_CELL_CHARACTERS: Final = 10_000
-"""The largest number of characters of a cell. The game's own page shows the whole text."""
+"""The largest number of characters of a cell. The page of the game shows the whole text."""
 
 Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
 """The tables by name. Each has a definition and a function that returns the table."""
@@ -146,7 +146,7 @@ class TablePage(Shape):
 
 
 def table_list(service: Service, filters: Filters) -> TableList:
-    """Return all tables; if no games are selected, return no tables and the reason."""
+    """Return all tables. If no games are selected, return no tables and the reason."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
@@ -160,7 +160,7 @@ def table_list(service: Service, filters: Filters) -> TableList:
 
 
 def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
-    """Return some rows of a table; if no games are selected, return no rows and the reason."""
+    """Return some rows of a table. If no games are selected, return no rows and the reason."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
@@ -176,14 +176,14 @@ def _table(tables: Tables, name: str, filters: Filters) -> pl.DataFrame:
 
 
 def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
-    """Return some rows of a table, with cells as a page shows them."""
+    """Return some rows of a table, with cells in the form that a page shows."""
     rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
     return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
 
 
 def tables_of(service: Service, filters: Filters) -> Tables:
-    """Return every table of the selected games or subjects, with names beside ids. Raise `NothingLeft` if there are
-    none."""
+    """Return every table of the selected games or subjects, with columns of names beside columns of ids. Raise
+    `NothingLeft` if there are none."""
     study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
         tables = _tables_of_subjects(service, study, filters)
@@ -235,7 +235,7 @@ router = APIRouter(tags=["study"])
 
 @router.get("/tables", response_model=TableList)
 async def tables(request: Request, filters: AnyFilters) -> Response:
-    """Every table of the selected games: the tidy ones, and one for each measure."""
+    """Return every table of the selected games: the tidy tables, and one table for each measure."""
     return await reply_of_ended(request, table_list, filters, slow=filters.slow)
 
 
@@ -247,7 +247,7 @@ async def table(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """Some rows of a table. Numbers that are not finite are null."""
+    """Return some rows of a table. Numbers that are not finite are null."""
     slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)
 
@@ -257,7 +257,7 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 
 
 class MethodEntry(Shape):
-    """A definition or a source."""
+    """A definition of a measure or a source of games."""
 
     title: str
     text: str
@@ -342,7 +342,8 @@ def table_file(service: Service, name: str, filters: Filters, kind: Format) -> b
 
 @router.get("/method", response_model=Method)
 async def method_of(request: Request, filters: AnyFilters) -> Response:
-    """The method behind the figures of the selected games: definitions, sources, and the tables of the charts."""
+    """Return the method behind the figures of the selected games: definitions, sources, and the tables of the
+    charts."""
     return await reply_of_ended(request, method, filters, slow=filters.slow)
 
 
@@ -357,7 +358,7 @@ async def file_of_table(
     filters: AnyFilters,
     format_: Annotated[Format, Query(alias="format", description="A spreadsheet's CSV, or Parquet.")] = "csv",
 ) -> Response:
-    """A complete table as a file. In CSV files a player's text is never a formula."""
+    """Return a complete table as a file. In CSV files, texts of players are never formulas."""
     content = await run_in_threadpool(table_file, service_of(request), name, filters, format_)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{format_}"'}
     return Response(content, media_type=_TYPES[format_], headers=headers)
