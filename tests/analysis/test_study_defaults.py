@@ -90,6 +90,7 @@ def test_without_a_name_the_game_with_most_games_is_taken_and_the_others_are_tol
     assert json.loads(result.stdout)["game"] == "trust"
     said = " ".join(result.stderr.split())
     assert "has games of Trust and of Ultimatum and of Beauty contest" in said
+    assert "no game was named, so those of Trust are used, of which there are the most" in said
     assert "name ultimatum or beauty-contest for the others" in said
 
 

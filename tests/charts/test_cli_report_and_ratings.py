@@ -107,6 +107,8 @@ def test_ratings_are_a_sheet_for_people(store):
     shown = call("ratings", "--store", store, "--passes", 5, "--pool", "rules")
     assert "12 games · 5 passes · draw probability 0.1" in shown
     assert "tier" in shown
+    assert "Players of one tier cannot be told apart from its leader." in shown
+    assert "differs significantly" not in shown
 
 
 @pytest.mark.slow

@@ -36,7 +36,13 @@ def test_exploitability_of_a_table():
     arguments = ("respond", "punish", "--against", "Cooperator:4", *rules, "--exploitability")
     found = document(*arguments)["exploitability"]
     assert found["total_per_turn"] == pytest.approx(48)
-    assert "48.000 per turn" in answer(*arguments)
+    text = " ".join(answer(*arguments).split())
+    assert "48.000 per turn" in text
+    assert "a lower bound" in text
+    assert "0 would be an equilibrium" not in text
+    # Against players with finitely many states, the best response is exact.
+    exact = answer("respond", "repeated", "--against", "AllD:2", "--exploitability", "--games", 4, "--seed", 1)
+    assert "0 would be an equilibrium of these strategies" in " ".join(exact.split())
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,15 @@ def test_an_experiment_without_self_play_is_evolved_and_solved(command, tmp_path
     three = [word for name in ("TitForTat", "AllD", "AllC") for word in ("--include", name)]
     answer("bench", "repeated", *three, "--rounds", 4, "--per-pair", 1, *store)
     assert "3 of 6 groups never met" in " ".join(answer(command, "--from", "repeated-1", *store).split())
+
+
+@pytest.mark.parametrize("command", ["evolve", "solve"])
+def test_payoffs_say_which_games_of_an_experiment_are_used(command, tmp_path):
+    store = ["--store", tmp_path / "lab.db", "--seed", 1]
+    names = ("TitForTat", "AllD", "AllC", "Grim")
+    four = [word for name in names for word in ("--include", name)]
+    answer("bench", "repeated", *four, "--rounds", 4, "--per-pair", 1, *store)
+    three = [word for name in names[:3] for word in ("--players", name)]
+    text = " ".join(answer(command, "--from", "repeated-1", *three, *store).split())
+    assert "6 of 12 games are used" in text
+    assert "the chosen players" in text

@@ -7,7 +7,7 @@ import pytest
 from foreign_data import foreign
 from ostrom.core import InputError, RecordError
 from ostrom.games.repeated.events import rounds_of
-from ostrom.importers import coopeval, repeatedgames
+from ostrom.importers import coopeval, econbench, repeatedgames
 from ostrom.journal.sql import Journal
 
 
@@ -43,6 +43,21 @@ def test_matches_of_coopeval_are_kept_once_and_the_rest_is_left_out_with_a_reaso
     assert (again.replayed_exactly, again.new) == (144, 0)
     assert len(first.left_out) == 32
     assert first.mismatches == first.unreadable == []
+
+
+def test_the_roots_of_repositories_are_enough(tmp_path, capsys):
+    for path in (
+        *("akata/data/games/game_1.csv", "akata/data/games/game_2.csv"),
+        f"akata/data/games/{repeatedgames.INFO}",
+        *(f"coopeval/logs/{run}/{game}/{coopeval.FILE}" for run in ("run1", "run2") for game in ("a", "b")),
+        *("econbench/package.json", "econbench/results/one.json", "econbench/results/two.json"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    assert [path.name for path in repeatedgames.logs_in(tmp_path / "akata")] == ["game_1.csv", "game_2.csv"]
+    assert coopeval.folders_in(tmp_path / "coopeval") == [tmp_path / "coopeval/logs/run2" / name for name in "ab"]
+    assert [path.name for path in econbench.results_in(tmp_path / "econbench")] == ["one.json", "two.json"]
+    assert f"importing the 2 files in {tmp_path / 'econbench' / 'results'}" in capsys.readouterr().err
 
 
 def test_a_folder_without_games_is_one_line(tmp_path):

@@ -3,6 +3,7 @@ where no power is taken the same amounts to the last bit."""
 
 import builtins
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,6 +143,24 @@ def test_large_tournaments_are_played_by_what_is_compiled():
     assert plan.fastest().backend == "compiled"
     few = Plan(COMMONS.name, (CommonsRules(),), GivenTables(tuple(CAST), ((0, 1),), 10), 1)
     assert few.fastest().backend == "numpy"
+
+
+def test_a_large_tournament_without_the_compiler_says_once_how_to_get_it(monkeypatch):
+    large = Plan(COMMONS.name, (CommonsRules(),), GivenTables(tuple(CAST), ((0, 1),), 10**6), 1)
+    monkeypatch.setattr("ostrom.sim.plan.find_spec", lambda name: None)
+    assert large.lacks_compiler
+    assert not replace(large, backend="compiled").lacks_compiler
+    played = tournament(choose(["Pavlov", "Parasite"]), games=2, seed=1, rules=CommonsRules(duration=3))
+    for lacks in (True, False):
+        (standings,) = describe(replace(played, lacks_compiler=lacks)).parts
+        assert str(standings.caption).count("pip install 'ostrom[compiled]'") == lacks
+
+
+@pytest.mark.parametrize(("seconds", "speed"), [(0.5, "5.0 million/s"), (500, "5,000/s"), (50_000, "50/s")])
+def test_a_slow_tournament_says_its_decisions_per_second(seconds, speed):
+    played = tournament(choose(["Pavlov", "Parasite"]), games=2, seed=1, rules=CommonsRules(duration=3))
+    (standings,) = describe(replace(played, player_turns=2_500_000, seconds=seconds)).parts
+    assert f", {speed}, numpy" in str(standings.caption)
 
 
 def test_without_numba_arrays_play(monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from ostrom.core import GameChance
 from ostrom.experiment import play_match, record_of
 from ostrom.games.repeated import REPEATED, Rules
+from ostrom.games.repeated.charts import CHARTS
 from ostrom.games.repeated.measures import MEASURES, tables_of
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.games.repeated.theory import eigenjesus
@@ -103,3 +104,10 @@ def test_a_measure_without_one_principal_eigenvector_says_so():
         if not vector:
             assert set(frame["reason"]) == {"the table of cooperation has no one principal eigenvector"}
     assert values("eigenjesus", round_robin())["AllC"] > 0
+
+
+@pytest.mark.parametrize(("matrix", "action"), [("prisoners-dilemma", "cooperate"), ("matching-pennies", "heads")])
+def test_the_first_round_is_told_in_the_words_of_the_matrix(matrix, action):
+    kept = tables(("AllC", "AllD"), ("TitForTat", "AllC"), rounds=2, matrix=matrix)
+    (sentence,) = CHARTS.course({"first_round": MEASURES.measures["first_round"].function(kept)})
+    assert f"choose “{action}” in 75.0% of their games" in CHARTS.wording(kept)(sentence)
