@@ -152,7 +152,7 @@ def constant(games, **figures):
 def test_a_contrast_takes_as_many_games_as_other_intervals():
     for games in (2, 5):
         found = contrast(constant(games, a=1.0, b=0.0), "a", "b")
-        assert (found.value, found.low, found.reason) == (1.0, None, f"{games} games: an interval takes at least 6")
+        assert (found.value, found.low, found.reason) == (1.0, None, f"{games} games: an interval needs at least 6")
     assert contrast(pilot(6), "a", "b").low is not None
     assert contrast(pilot(5), "a", "b").low is None
 

@@ -65,9 +65,9 @@ def test_few_games_have_a_value_and_no_interval_but_the_number_that_it_takes():
     assert rows["b"]["value"] == 18
     assert [rows["b"][name] for name in ("low", "high", "error")] == [None, None, None]
     assert rows["b"]["n"] == 1
-    assert rows["b"]["reason"] == "1 game: an interval takes at least 6"
+    assert rows["b"]["reason"] == "1 game: an interval needs at least 6"
     assert rows["a"]["n"] == 2
-    assert rows["a"]["reason"] == "2 games: an interval takes at least 6"
+    assert rows["a"]["reason"] == "2 games: an interval needs at least 6"
 
 
 def test_a_figure_of_rich_games_takes_more_games_of_all_players():
@@ -92,7 +92,7 @@ def test_a_share_that_never_varied_still_has_a_width():
     assert 0.6 < beside["low"][0] < 1.0
     tokens = Ratio(frame, ("player",), names(40)).estimates()
     assert tokens["low"].to_list() == [None, None]
-    assert set(tokens["reason"]) == {"all games agree: there is no spread to make an interval of"}
+    assert set(tokens["reason"]) == {"all games agree: there is no spread for an interval"}
 
 
 def test_a_player_far_from_the_others_keeps_its_own_centre():
@@ -127,7 +127,7 @@ def test_intervals_do_not_depend_on_the_order_of_rows():
 def test_the_median_of_few_games_has_no_interval():
     frame = pl.DataFrame({"game": names(5), "player": "a", "value": [1, 2, 3, 4, 9]})
     row = medians(frame, ("player",), names(5)).row(0, named=True)
-    reason = "5 games: an interval takes at least 6"
+    reason = "5 games: an interval needs at least 6"
     assert row == {"player": "a", "value": 3.0, "low": None, "high": None, "n": 5, "reason": reason}
     more = medians(pl.concat([frame, frame.with_columns(game=pl.lit("g5")).head(1)]), ("player",), names(6))
     assert more.row(0, named=True) == {"player": "a", "value": 2.5, "low": 1.0, "high": 9.0, "n": 6, "reason": None}

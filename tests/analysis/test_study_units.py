@@ -45,7 +45,7 @@ def test_a_column_of_clusters_names_the_units():
     clustered = replace(played, games=played.games.with_columns(cluster=pl.int_range(pl.len()) // 60))
     assert len(set(units_of(clustered))) == 2
     (reason, *_) = log_final(clustered).estimates()["reason"]
-    assert reason == "2 units of games that depend on each other: an interval takes at least 3"
+    assert reason == "2 units of games that depend on each other: an interval needs at least 3"
 
 
 def test_intervals_of_repeated_seeds_hold():

@@ -66,7 +66,7 @@ def test_realised_payoffs_are_those_by_hand(store, by_hand):
         payoff = found[key]["payoff"]
         if len(payoffs) < 6:
             assert payoff["low"] is None
-            assert "an interval takes at least 6" in payoff["reason"]
+            assert "an interval needs at least 6" in payoff["reason"]
         else:
             assert payoff["low"] <= payoff["value"] <= payoff["high"]
     # Somebody trusted, and somebody was let down: the games are not all the same.

@@ -52,7 +52,7 @@ def _words(line):
 def test_the_terminal_lists_few_points_and_sums_up_many():
     few = answer("sweep", "--vary", "alpha=0:1:0.5", *SHORT)
     assert "3 points · 4 games each" in " ".join(few.split())
-    assert "welfare: an interval of games as uneven as these takes at least" in " ".join(few.split())
+    assert "welfare: an interval of games as uneven as these needs at least" in " ".join(few.split())
     many = answer("sweep", "--vary", "alpha=0:1:0.02", *SHORT, "--games", 2, "--boundary", "contribution=0.5")
     assert "highest" in many
     assert "alpha where contribution = 0.5" in many
@@ -92,7 +92,7 @@ def test_a_folder_of_another_sweep_is_left_alone(tmp_path):
     answer("sweep", "--vary", "alpha=0,1", *SHORT, "-o", tmp_path)
     done = ostrom("sweep", "--vary", "alpha=0,0.5", *SHORT, "-o", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "holds another sweep, with another vary" in done.stderr
+    assert "contains a different sweep, with a different vary" in done.stderr
 
 
 def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):

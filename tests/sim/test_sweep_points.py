@@ -98,7 +98,7 @@ def test_the_tidy_table_has_a_row_for_each_point_and_measure(whole):
     assert len(frame) == 12 * len(whole.measures)
     welfare = frame.filter(measure="welfare")
     assert welfare["low"].null_count() == 12, "five games that differ are too few for an interval"
-    assert welfare["reason"].str.contains("takes at least").all()
+    assert welfare["reason"].str.contains("needs at least").all()
     json.dumps(frame.to_dicts(), allow_nan=False)
 
 

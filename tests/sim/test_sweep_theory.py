@@ -119,7 +119,7 @@ def test_indices_of_few_points_have_no_interval():
         found = of_saltelli(ishigami(saltelli(3, rows, 1))[:, None], "abc")
         assert all((one.low is not None) == known for _, _, one in found)
     assert of_saltelli(ishigami(saltelli(3, 8, 1))[:, None], "abc")[0][2].reason == (
-        "an interval takes at least 64 points in each sample"
+        "an interval needs at least 64 points in each sample"
     )
 
 

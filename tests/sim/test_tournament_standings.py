@@ -179,8 +179,8 @@ def test_a_mean_that_hangs_on_a_rare_opponent_has_no_interval_over_opponents():
 @pytest.mark.parametrize(
     ("names", "group_size", "reason"),
     [
-        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], None, "one table only"),
-        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], 2, "takes 8 that can be left out"),
+        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], None, "only one table"),
+        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], 2, "needs 8 that can be left out"),
     ],
 )
 def test_too_few_opponents_give_no_interval_and_say_why(names, group_size, reason):
@@ -192,7 +192,7 @@ def test_too_few_opponents_give_no_interval_and_say_why(names, group_size, reaso
 
 def test_a_tournament_says_what_its_figures_are_about():
     how = {"games": 2, "seed": 3, "rules": CommonsRules(duration=5), "workers": 1}
-    for over, said in (("tables", "those of the tables played"), ("opponents", "against random opponents")):
+    for over, said in (("tables", "those of the tables that were played"), ("opponents", "against random opponents")):
         record = describe(tournament(choose(["Pavlov", "Parasite"]), over=over, **how)).as_record()
         assert record["over"] == over
         assert said in record["estimand"]

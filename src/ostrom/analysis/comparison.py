@@ -258,4 +258,4 @@ def _refusal(arms: Arms) -> str:
             f"{number_of(fewest, 'game')} on a side, and figures as skewed as on the other take at least "
             f"{arms.games_needed}"
         )
-    return "the games of each side agree: there is no spread to make an interval of"
+    return "the games of each side agree: there is no spread for an interval"

@@ -355,21 +355,21 @@ def _games_of(ratio: Ratio, keys: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 BORROWED: Final = "its own games all agree; the interval is from the games of the other players"
 _ROUNDING: Final = 1e-9
-ALIKE: Final = "all games agree: there is no spread to make an interval of"
+ALIKE: Final = "all games agree: there is no spread for an interval"
 
 
 def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
     """Return the reason why a group has no interval, or None if it has one. The group has `games` games, and all
     players together have `in_all`."""
     if games < LEAST:
-        return f"{number_of(games, 'game')}: an interval takes at least {LEAST}"
+        return f"{number_of(games, 'game')}: an interval needs at least {LEAST}"
     if tailed and in_all < LEAST_IN_ALL:
         return f"{number_of(in_all, 'game')} in all: an interval of this figure takes at least {LEAST_IN_ALL}"
     return None
 
 
 def _few_units(units: int) -> str:
-    return f"{number_of(units, 'unit')} of games that depend on each other: an interval takes at least {LEAST_UNITS}"
+    return f"{number_of(units, 'unit')} of games that depend on each other: an interval needs at least {LEAST_UNITS}"
 
 
 def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:

@@ -34,7 +34,7 @@ NAME: Final = "response"
 LEAST_GAMES: Final = 6
 """The smallest number of games or tables for an interval. With fewer, t intervals of skewed figures have too little
 coverage."""
-_TOO_FEW_GAMES: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
+_TOO_FEW_GAMES: Final = f"an interval needs at least {LEAST_GAMES} games or tables"
 
 
 @dataclass(frozen=True)
@@ -166,10 +166,12 @@ def problem_of(
         raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
     others = tuple(strategies_of(game, against))
     if not others:
-        raise InputError(f"name the players to respond to: {field('against', 'NAME')}, as often as there are seats")
+        raise InputError(
+            f"name the players to respond to with {field('against', 'NAME')}, one for each of the other seats"
+        )
     game.check_seats(len(others) + 1)
     if seat is not None and not 0 <= seat <= len(others):
-        raise InputError(f"there is no seat {seat}; with {len(others)} others the seats are 0 to {len(others)}")
+        raise InputError(f"there is no seat {seat}; with {len(others)} other players the seats are 0 to {len(others)}")
     problem = Problem(game, make_rules(game, rules), others, len(others) if seat is None else seat, check_seed(seed))
     return problem if seat is not None or not game.roles else _seat_that_decides_most(problem)
 

@@ -96,7 +96,7 @@ def _jackknifed(ratio: _Square, unseen: float) -> Estimate:
     0 the square (m + e)² has slope 0, and m² may be as large as (|m + e| + t·s)²."""
     games = len(ratio.without)
     if games < 2:
-        return Estimate(ratio.value, reason=f"an interval over games takes at least {LEAST_GAMES}")
+        return Estimate(ratio.value, reason=f"an interval over games needs at least {LEAST_GAMES} of them")
     error = math.sqrt((games - 1) / games * float(np.sum((ratio.without - ratio.without.mean()) ** 2)))
     interval = t_interval(ratio.value, error, games - 1)
     assert interval.high is not None
@@ -226,7 +226,7 @@ def _interval(share: float, by_games: _Variance | None, by_rows: _Variance | Non
     The error that games have in common over all rows is part only of the error over games. The degrees of freedom are
     Satterthwaite's (1946)."""
     if by_rows is None:
-        return Estimate(share, reason=f"an interval takes at least {LEAST_ROWS} points in each sample")
+        return Estimate(share, reason=f"an interval needs at least {LEAST_ROWS} points in each sample")
     # For discontinuous or oscillating functions, an even design has larger errors than random points would have.
     uneven = DESIGN_FACTOR * max(by_rows.value - within, 0.0)
     by_rows = _Variance(min(by_rows.value, within) + uneven, by_rows.freedom)
@@ -430,7 +430,7 @@ def _along(result: SweepResult, named: str | None) -> Factor:
     for factor in able:
         if named in (None, factor.name):
             return factor
-    raise InputError("a boundary lies along a numeric factor with at least two values, and there is none")
+    raise InputError("a boundary needs a numeric factor with at least two values, and there is none")
 
 
 def _crossings(at: Floats, value: Floats, low: Floats, high: Floats) -> Iterator[dict[str, Any]]:

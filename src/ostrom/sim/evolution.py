@@ -104,7 +104,9 @@ def check_shares(start: Sequence[float] | None, players: int) -> Floats:
         return np.full(players, 1.0 / players)
     shares = np.asarray(start, dtype=np.float64)
     if shares.shape != (players,) or (shares < 0).any() or not math.isclose(shares.sum(), 1.0, abs_tol=1e-6):
-        raise InputError(f"the initial shares must be one for each of {players} players and add up to 1")
+        raise InputError(
+            f"there must be one initial share for each of {players} players, and the shares must add up to 1"
+        )
     return np.asarray(shares / shares.sum())
 
 

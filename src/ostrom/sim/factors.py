@@ -271,7 +271,7 @@ def seated(
         )
     if free and free < kinds:
         raise InputError(
-            f"{number_of(free, 'seat')} are too few for {kinds} different players; name those who sit with "
+            f"{number_of(free, 'seat')} are too few for {kinds} different players; name the players at the table with "
             f"{setting('include')}"
         )
     known = {entry.name: entry for entry in entries}

@@ -284,7 +284,7 @@ def gradient(
     """Return the gradient of selection of two players, (Z + 1,): the expected growth of the first player in the next
     step (Wright–Fisher: in the next generation). The entries are for 0 … Z individuals of the first player."""
     if len(table.players) != 2:
-        raise InputError(f"a gradient of selection is of 2 players, not of {len(table.players)}")
+        raise InputError(f"a gradient of selection needs 2 players, got {len(table.players)}")
     counts = np.arange(population + 1)
     states = np.stack([counts, population - counts], axis=1)
     if process == "wright-fisher":

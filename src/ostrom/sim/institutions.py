@@ -120,7 +120,7 @@ def design(
         raise InputError("a search needs at least 2 candidates, 2 tables and 1 game")
     factors = factors_of(game, vary)
     if any(factor.part != "rule" for factor in factors):
-        raise InputError("design varies rules; seats and players are for 'ostrom sweep'")
+        raise InputError("design varies rules only; 'ostrom sweep' varies seats and players")
     game.check_seats(seats)
     known, unseen = _split(game, players, held_out, check_seed(seed))
     lab = _Lab(

@@ -73,7 +73,7 @@ def load() -> Any:
     try:
         import jax
     except ImportError:
-        raise InputError("the JAX backend is not installed; pip install 'ostrom[jax]' brings it") from None
+        raise InputError("the JAX backend is not installed; install it with: pip install 'ostrom[jax]'") from None
     _keep_programs(jax)
     return jax
 

@@ -185,8 +185,8 @@ def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
     if unknown.any():
         example = groups.counts[np.flatnonzero(unknown.any(axis=1))[0]]
         raise InputError(
-            f"these games do not determine the payoffs of a group of {groups.in_words(example)}; choose players who "
-            f"met others who met each other, with {field('players')}"
+            f"these games do not determine the payoffs of a group of {groups.in_words(example)}; choose players whose "
+            f"co-players also met each other, with {field('players')}"
         )
     places_of = {tuple(row): place for place, row in enumerate(table.groups.counts.tolist())}
     places = [places_of.get(tuple(row)) for row in groups.counts.tolist()]
@@ -264,8 +264,14 @@ def note_of(table: PayoffTable) -> str:
     """Return a note on the number of estimated payoffs of a table. The note is empty if no payoffs are estimated."""
     if not isinstance(table, FittedTable):
         return ""
-    error = f"give or take {table.misfit:.3g}" if math.isfinite(table.misfit) else "and no game tells how well it fits"
+    known = math.isfinite(table.misfit)
+    error = (
+        f"The residual standard deviation of the fit is {table.misfit:.3g}"
+        if known
+        else "No game shows how well this fits"
+    )
     return (
-        f"{table.unplayed:,} of {len(table.groups):,} groups never met: what they would earn is fitted to all games, a "
-        f"part of each player's own and one for each co-player, within what was ever paid, {error}"
+        f"{table.unplayed:,} of {len(table.groups):,} groups never met. Their payoffs are fitted to all games: each "
+        "is the sum of a part of the player's own and a part for each co-player, within the range of the payoffs that "
+        f"occurred. {error}"
     )

@@ -73,7 +73,7 @@ class Groups:
         count = len(players) + math.comb(len(players), 2) * (seats - 1)
         if count > MAX_COMPOSITIONS:
             raise InputError(
-                f"{len(players)} players in groups of {seats} have {count:,} compositions of two, at most "
+                f"{len(players)} players in groups of {seats} have {count:,} compositions of two; at most "
                 f"{MAX_COMPOSITIONS:,} are possible; take fewer players or smaller groups"
             )
         single = [(player,) * seats for player in range(len(players))]
@@ -357,8 +357,8 @@ def all_compositions(players: int, seats: int) -> Ints:
     if count > MAX_COMPOSITIONS:
         raise InputError(
             f"{players} players in groups of {seats} have {count:,} compositions, at most {MAX_COMPOSITIONS:,} are "
-            f"possible; take fewer players, smaller groups, {field('mutation', 'small')}, which needs pairs of players "
-            f"alone, or {field('agents')}, which need no table"
+            f"possible; take fewer players, smaller groups, {field('mutation', 'small')}, which needs pairs of "
+            f"players alone, or {field('agents')}, which needs no table"
         )
     return _counted(combinations_with_replacement(range(players), seats), players)
 

@@ -118,7 +118,7 @@ def spans_on_cluster(
             try:
                 yield span, future.result()
             except KilledWorker as error:
-                lost = f"the cluster lost games {span[0]} to {span[1]}: several workers died on them"
+                lost = f"the cluster lost games {span[0]} to {span[1]}: several workers died while they played them"
                 raise InputError(lost) from error
 
 

@@ -186,7 +186,7 @@ def titles(game: Game, names: Sequence[str]) -> dict[str, str]:
     title_of = {
         WELFARE: f"mean final {game.unit}".strip(),
         INEQUALITY: "Gini coefficient of finals",
-        SURVIVAL: "share of seats in to the end",
+        SURVIVAL: "share of seats that remain to the end",
         LENGTH: f"{game.clock}s played",
     }
     return {name: title_of.get(name) or _title(game, name) for name in names}

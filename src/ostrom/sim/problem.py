@@ -89,7 +89,7 @@ def _solve_infinite(process: DecisionProcess) -> tuple[Ints, Floats]:
     """Solve an infinite problem by policy iteration. The values of a policy solve a linear system, and each iteration
     improves them strictly."""
     if not 0.0 <= process.continuation < 1.0:
-        raise InputError("a best response needs a game that ends; set a continuation below 1")
+        raise InputError("a best response needs a game that ends; set a probability of continuation below 1")
     situations = np.arange(len(process.gains))
     choice = np.zeros(len(situations), dtype=np.int64)
     while True:

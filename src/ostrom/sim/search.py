@@ -302,7 +302,7 @@ def _check_jax(problem: Problem) -> None:
     slow = [entry.name for entry in problem.others if entry.rows is None]
     if slow:
         raise InputError(
-            f"{', '.join(slow)} plays in plain Python, which JAX cannot; use {field('method', 'search')} on numpy"
+            f"{', '.join(slow)} plays in plain Python, which JAX cannot run; use {field('method', 'search')} on numpy"
         )
     if not problem.numbers or not problem.inputs:
         raise InputError(

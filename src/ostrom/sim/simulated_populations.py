@@ -52,7 +52,7 @@ class Runs:
         return [
             _share(float(mean), float(error), len(late) - 1)
             if error > _ROUNDING
-            else Estimate(float(mean), reason="all runs agree: there is no spread to make an interval of")
+            else Estimate(float(mean), reason="all runs agree, so there is no spread for an interval")
             for mean, error in zip(late.mean(axis=0), errors, strict=True)
         ]
 

@@ -34,10 +34,11 @@ Estimand: TypeAlias = Literal["tables", "opponents"]
 """The population that figures describe: the tables that were played, or tables with random opponents that are like the
 entrants of the tournament."""
 SAYS: Final[Mapping[Estimand, str]] = {
-    "tables": "Figures are those of the tables played: intervals hold the chance within games, and nothing else is "
-    "taken to be drawn.",
-    "opponents": "Figures are those against random opponents like these: intervals hold the choice of opponents, each "
-    "left out in turn.",
+    "tables": "Figures are those of the tables that were played. Intervals cover only the chance within games.",
+    "opponents": (
+        "Figures are those against random opponents like these. Intervals cover the choice of opponents: each of "
+        "them is left out in turn."
+    ),
 }
 """A sentence that describes each estimand."""
 LEAST_OPPONENTS: Final = 8
@@ -229,9 +230,11 @@ class StandingsTally:
         def estimate(column: str) -> Estimate:
             mean, without = self._without_each(member, column)
             if not len(without):
-                return Estimate(mean, reason="one table only: nothing shows how others would do; play smaller groups")
+                return Estimate(
+                    mean, reason="there is only one table, which does not show how others would do; play smaller groups"
+                )
             if len(without) < LEAST_OPPONENTS or not np.isfinite(without).all():
-                return Estimate(mean, reason=f"an interval over opponents takes {LEAST_OPPONENTS} that can be left out")
+                return Estimate(mean, reason=f"an interval over opponents needs {LEAST_OPPONENTS} that can be left out")
             # Wins are bounded. Their interval accounts for outcomes that were not observed.
             if column != "won" and (needed := self._opponents_needed(column)) > len(without):
                 return Estimate(mean, reason=f"a few opponents decide the mean: an interval needs about {needed}")

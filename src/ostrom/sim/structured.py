@@ -70,7 +70,9 @@ def lattice(population: int, seats: int = 2) -> Structure:
     rows = next(side for side in range(int(population**0.5), 0, -1) if population % side == 0)
     columns = population // rows
     if rows < 3:
-        raise InputError(f"{population} individuals make no lattice of at least 3 rows; try {_near_square(population)}")
+        raise InputError(
+            f"{population} individuals do not form a lattice of at least 3 rows; try {_near_square(population)}"
+        )
     if seats > 9:
         raise InputError(f"a lattice has groups of at most 9, not of {seats}; give a graph in a file")
     around = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0) and (seats > 5 or a == 0 or b == 0)]
@@ -99,7 +101,9 @@ def structure_of(structure: str | Path | Structure, population: int, seats: int)
         return lattice(population, seats)
     path = Path(structure)
     if not path.is_file():
-        raise InputError(f"a structure is {WELL_MIXED}, ring, lattice or the file of a graph, not {str(structure)!r}")
+        raise InputError(
+            f"a structure must be {WELL_MIXED}, ring, lattice or the file of a graph, not {str(structure)!r}"
+        )
     return read_graph(path)
 
 
@@ -162,8 +166,8 @@ class Neighbourhood:
         least, most = structure.degrees.min(), structure.degrees.max()
         if not least == most == self._seats - 1:
             raise InputError(
-                f"groups of {self._seats} need {self._seats - 1} neighbours for each; {structure.name} has {least} "
-                f"to {most}"
+                f"groups of {self._seats} need {self._seats - 1} neighbours for each individual; {structure.name} has "
+                f"{least} to {most}"
             )
         if (self._seats + 1) ** kinds > _MAX_KEYS:
             raise InputError(f"{kinds} players in groups of {self._seats} are too many for a structure")
@@ -217,7 +221,7 @@ def simulate_on(
     if process not in ("fermi", "moran"):
         raise InputError(f"on a structure individuals change by fermi or moran, not by {process}")
     if kinds.shape[1] != structure.size:
-        raise InputError(f"{structure.name} has {structure.size} individuals, the population {kinds.shape[1]}")
+        raise InputError(f"{structure.name} has {structure.size} individuals, but the population has {kinds.shape[1]}")
     size, kinds, runs = len(table.players), np.array(kinds), np.arange(len(kinds))
     payoffs = Neighbourhood(table, structure)
     step = _Imitation(payoffs, structure, strength) if process == "fermi" else _BirthDeath(payoffs, structure, strength)
@@ -319,8 +323,8 @@ class Agents:
         smallest = self.population if self.structure is None else int(self.structure.degrees.min()) + 1
         if self.structure is not None and smallest < self.seats:
             raise InputError(
-                f"groups of {self.seats} need {self.seats - 1} neighbours for each; {self.structure.name} has "
-                f"{smallest - 1} for some"
+                f"groups of {self.seats} need {self.seats - 1} neighbours for each individual; {self.structure.name} "
+                f"has {smallest - 1} for some"
             )
 
     def groups(self, chance: np.random.Generator) -> Ints:

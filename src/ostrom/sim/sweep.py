@@ -34,7 +34,7 @@ _GAMES_PER_SQUARED_SKEWNESS: Final = 15
 """The number of games per unit of squared skewness above which t intervals of gamma distributions have at least 93.4 %
 coverage."""
 _ROUNDING: Final = 1e-9
-_ABSENT: Final = "no game at this point has it"
+_ABSENT: Final = "no game at this point has this measure"
 
 
 PLAN_FILE: Final = "sweep.json"
@@ -51,7 +51,9 @@ class KeptGames:
         stored = settings_in(folder)
         if stored is not None and stored != settings:
             setting_name = next(name for name in settings if settings[name] != stored.get(name))
-            raise InputError(f"{folder} holds another sweep, with another {setting_name}; name another folder")
+            raise InputError(
+                f"{folder} contains a different sweep, with a different {setting_name}; name another folder"
+            )
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_text(folder / PLAN_FILE, json.dumps(settings, indent=2) + "\n")
@@ -174,7 +176,7 @@ def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
     needed = 2 if share else games_needed(values)
     games = np.sum(~np.isnan(values), axis=1)
     differs = np.fmax.reduce(values, axis=1) - np.fmin.reduce(values, axis=1) > _ROUNDING
-    reason = f"an interval of games as uneven as these takes at least {needed:,} of them"
+    reason = f"an interval of games as uneven as these needs at least {needed:,} of them"
     refused = differs & (games > 1) & (games < needed)
     return [
         Estimate(estimate.value, reason=reason) if too_few else estimate

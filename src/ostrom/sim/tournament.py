@@ -314,7 +314,7 @@ def tournament(
     full_rules: BaseModel = make_rules(game, rules)
     check_seed(seed)
     if over not in SAYS:
-        raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
+        raise InputError(f"figures must be over {' or '.join(SAYS)}, not over {over!r}")
     plan = Plan(game.name, (full_rules,), schedule, seed, backend or "numpy")
     plan = plan if backend else plan.fastest()
     start = time.perf_counter()
