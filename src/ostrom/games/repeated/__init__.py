@@ -1,4 +1,4 @@
-"""Repeated games: any two-player matrix game, once or many times, with noise, messages and an unknown end."""
+"""Repeated games: any two-player matrix game, played once or many times, with noise, messages and an unknown end."""
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.repeated.events import EVENTS, finals

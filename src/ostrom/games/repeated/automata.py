@@ -1,13 +1,14 @@
-"""Players that are finite automata, read from a file or computed as a best response to another finite automaton.
+"""Players that are finite automata. They are read from a file, or computed as a best response to another finite
+automaton.
 
 .. code-block:: json
 
     {"start": "calm", "states": {"calm": {"play": "C", "C": "calm", "D": "angry"},
                                  "angry": {"play": "D", "C": "calm", "D": "angry"}}}
 
-`play` is C, D, or the probability of C. C and D are the next states after the other's action. The next state may also
-depend on the own action, which noise can change: `"C": ["calm", "angry"]` is calm after its own C, angry after its own
-D."""
+In each state, `play` is C, D, or the probability of C. The entries C and D are the next states after the other player's
+action. The next state may also depend on the automaton's own action, which noise can change: with `"C": ["calm",
+"angry"]`, the next state after the other's C is calm after an own C, and angry after an own D."""
 
 import json
 from collections.abc import Sequence
@@ -40,12 +41,12 @@ class StateFile(BaseModel):
 
     play: Literal["C", "D"] | Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
     C: str | tuple[str, str]
-    """The next state after the other player's C. It can be a pair: the next state after an own C, and the next state
-    after an own D."""
+    """The next state after the other player's C. A pair has the next state after an own C, and the next state after an
+    own D."""
     D: str | tuple[str, str]
 
     def after(self, other: Literal["C", "D"], own: int) -> str:
-        """Return the next state after an action of the other player and an own action; action 0 is C."""
+        """Return the next state after an action of the other player and an own action. Action 0 is C."""
         state = self.C if other == "C" else self.D
         return state if isinstance(state, str) else state[own]
 
@@ -84,7 +85,7 @@ class Automaton(RepeatedStrategy):
     plays: tuple[float, ...]
     """The probability of C in each state."""
     after: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
-    """The next state, indexed by state, own action and the other's action; action 0 is C."""
+    """The next state, indexed by state, own action and the other's action. Action 0 is C."""
 
     @classmethod
     def from_file(cls, file: AutomatonFile) -> "Automaton":
@@ -125,16 +126,16 @@ def automaton(text: str) -> StrategyEntry:
 
 
 def process_among(rules: RepeatedRules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
-    """Return the decision process that a seat faces against the other player, or None if that player is not a finite
-    machine."""
+    """Return the decision process that a seat faces against the other player. Return None if that player is not a
+    finite machine."""
     machine = getattr(others[0], "machine", None)
     opponent = machine(rules.game, 1 - seat) if machine is not None and rules.game.two_by_two else None
     return None if opponent is None else process_against(opponent, rules, seat)
 
 
 def process_against(other: Machine, rules: RepeatedRules, seat: int) -> DecisionProcess:
-    """Return the decision process that a seat faces against a machine. Its states are those of the machine. The seat
-    knows the present state, since the past actions of both determine it."""
+    """Return the decision process that a seat faces against a machine. Its states are the states of the machine. The
+    seat knows the present state, because the past actions of both players determine it."""
     states, own = len(other.plays), rules.game.own(seat)
     if states > 2_000:
         raise InputError(f"the other player has {states:,} states; a best response is computed against 2,000 at most")
@@ -185,7 +186,8 @@ def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
         for answer, by_own in after.items():
             possible = 0.0 < other.plays[state] < 1.0 or noisy or other.plays[state] == float(answer == 0)
             for done, target in enumerate(by_own):
-                # Transitions that never occur lead to a known state, so that the file has no unreachable states.
+                # Transitions that never occur lead to a state that is already listed. So the file has no unreachable
+                # states.
                 if not possible or (not noisy and done != chosen):
                     by_own[done] = by_own[chosen] if possible else (turn, state)
                 elif target not in known:

@@ -1,5 +1,5 @@
-"""The briefing of a repeated game. Every call is self-contained: it has the matrix and all past actions, in the labels
-and points of the game's presentation."""
+"""The briefing of a repeated game. Every prompt is self-contained: it has the matrix and all past actions. Labels and
+points are those of the game's presentation."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
 from ostrom.players.models.prompting import template
 
 _MAX_LISTED_ROUNDS: Final = 100
-"""The largest number of past rounds that are listed one by one. Of earlier rounds, the prompt gives the number of each
-outcome."""
+"""The largest number of past rounds that are listed one by one. For earlier rounds, the prompt gives the number of
+times that each outcome occurred."""
 
 
 class RepeatedBriefing(Briefing):
@@ -54,14 +54,14 @@ class RepeatedBriefing(Briefing):
     @override
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
         view: RepeatedView = question.view
-        # Rounds are counted many at a time, so that the text before the listed rounds stays the same for many rounds.
+        # Counted rounds are added many at a time. So the text before the listed rounds stays the same for many rounds.
         folds = len(view.history) // _MAX_LISTED_ROUNDS - 1
         context = {
             **self.rules_context(question, framing, chance),
             **self._situation(replace(view, seat=0), framing, max(0, folds) * _MAX_LISTED_ROUNDS),
             "framing": framing,
         }
-        # A disguise is drawn for each game, so it is not a part of the rules.
+        # A disguise is drawn for each game. So it cannot be part of the rules, which are the same for all games.
         names = ("setting", "past") if view.rules.disguise else ("past",)
         return [template(self, framing.variant, name).render(context).strip() for name in names]
 

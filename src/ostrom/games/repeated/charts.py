@@ -22,7 +22,8 @@ from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
 FIRST: Final = "choose the first action"
-"""The words for the first action in sentences. They are replaced by the action's name in the matrix."""
+"""The words for the first action in sentences. If all matrices use the same name for this action, the name replaces
+them."""
 MAX_ACTION: Final = 40
 COOPERATES: Final = share("of rounds, cooperated")
 RETALIATES: Final = share("of rounds after a defection, defected")
@@ -46,7 +47,7 @@ def _without_interval(name: str, title: str) -> Picture:
 
 
 def _reached(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rounds that at least half of the games reached."""
+    """Return the rows of those rounds that at least half of the games reached."""
     return commonly_reached(rows.rename({"round": "turn"})).rename({"turn": "round"})
 
 

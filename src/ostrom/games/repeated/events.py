@@ -1,4 +1,4 @@
-"""The events of a repeated game, and the rounds that are built from them. Lists are indexed by seat."""
+"""The events of a repeated game, and its rounds, which are computed from the events. Lists are indexed by seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -13,7 +13,7 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class RepeatedMessageSaid(Event, tag="message_said"):
-    """A message of a seat to the other; the empty text is silence."""
+    """A message of a seat to the other seat. An empty text means that the seat said nothing."""
 
     round: int
     seat: int
@@ -26,7 +26,7 @@ class RoundPlayed(Event, tag="round_played"):
 
     round: int
     chosen: list[int]
-    """The chosen actions; 0 is the first action of the matrix."""
+    """The chosen actions, by their index. Action 0 is the first action of the matrix."""
     actions: list[int]
     """The actions after the noise."""
     points: list[float]
@@ -62,7 +62,7 @@ _PLAYED = itemgetter(*RoundPlayed.model_fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RepeatedRound]:
-    """Return the rounds in events, each of which is a tag with its fields."""
+    """Return the rounds that events describe. Each event is given as its tag and its fields."""
     return [RepeatedRound(*_PLAYED(event)) for tag, event in events if tag == RoundPlayed.tag]
 
 

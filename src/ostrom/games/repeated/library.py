@@ -1,8 +1,9 @@
-"""Strategies of the Axelrod library as players, `axelrod:NAME`. The library is an extra, and is imported only when it
-is used. Its strategies play matrices with two actions. As in Axelrod, they know the length, the payoffs and the noise
-of a match.
+"""Strategies of the Axelrod library as players, which are named `axelrod:NAME`. The library is an extra, and is
+imported only when it is used. Its strategies play matrices with two actions. As in Axelrod, they know the length, the
+payoffs and the noise of a match.
 
-Dependencies for tournaments and plots (Matplotlib, pandas, Dask; about 400 MB) are neither loaded nor required."""
+The library's dependencies for tournaments and plots (Matplotlib, pandas, Dask; about 400 MB) are neither loaded nor
+required."""
 
 import difflib
 import importlib
@@ -30,8 +31,8 @@ _MAX_SEED: Final = 2**32 - 1
 
 @cache
 def strategies() -> dict[str, Any]:
-    """Return the classes of all strategies of Axelrod that do not cheat (by reading or changing their opponent), by
-    class name."""
+    """Return the classes of all strategies of Axelrod by class name. Strategies that cheat, by reading or changing
+    their opponent, are left out."""
     classes = axelrod().all_strategies
     return {kind.__name__: kind for kind in classes if not any(kind.classifier.get(cheat) for cheat in _CHEATS)}
 
@@ -51,7 +52,7 @@ def axelrod_player(text: str) -> StrategyEntry:
 
 
 class AxelrodStrategy(Strategy[RepeatedView]):
-    """A player of Axelrod in one seat. It gets the actions after the noise."""
+    """A player of Axelrod in one seat. The actions that it sees are those after the noise."""
 
     def __init__(self, name: str) -> None:
         axl = axelrod()
@@ -78,7 +79,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         return self._actions.index(chosen)
 
     def _update(self, seat: int, past: PairRound) -> None:
-        if self._rounds == 0:  # In a resumed game, the player decides again in past rounds, to restore its state.
+        if self._rounds == 0:  # In a resumed game, the player repeats its past decisions to restore its state.
             self._player.strategy(self._opponent)
         own, other = (self._actions[past.actions[place]] for place in (seat, 1 - seat))
         self._player.update_history(own, other)
@@ -95,7 +96,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         self._opponent.set_match_attributes(**attributes)
 
 
-# The import of the library.
+# The following functions import the library.
 
 UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
 """Packages that no strategy uses."""
@@ -139,7 +140,7 @@ class _Finder(MetaPathFinder, Loader):
         return self.placeholders[-1]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing, because a placeholder is empty."""
+        """Do nothing, because a placeholder contains no code."""
 
 
 @contextmanager

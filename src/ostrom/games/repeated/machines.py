@@ -1,5 +1,5 @@
-"""Strategies as finite machines: their play in batches, and the exact expected results of a pair of them. C is the
-first action of a seat, and D any other action."""
+"""Strategies as finite machines. This module plays them in batches and computes the exact expected results of a pair of
+them. C is the first action of a seat, and D any other action."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
@@ -31,8 +31,8 @@ class Machine:
     plays: Array
     """(states,) The probability of C in each state."""
     after: Array
-    """(states, 2, 2) The next state, indexed by state, own action and the other's action, both after the noise; action
-    0 is C."""
+    """(states, 2, 2) The next state, indexed by state, own action and the other's action. Both actions are those after
+    the noise; action 0 is C."""
 
     @cached_property
     def deterministic(self) -> bool:
@@ -55,13 +55,13 @@ class Machine:
     @cached_property
     def transitions(self) -> Array:
         """The next states as a flat array, ordered by state, own action and the other's action. If the machine ignores
-        its own actions, this axis is left out."""
+        its own actions, the array has no axis for them."""
         table = self.after[:, 0] if self.ignores_own else self.after
         return table.astype(np.int32).ravel()
 
 
 def reactive_machine(plays: Sequence[float], after_c: Sequence[int], after_d: Sequence[int]) -> Machine:
-    """Return a machine that ignores its own actions."""
+    """Return a machine whose next state depends only on the other's action."""
     by_other = np.stack([np.asarray(after_c), np.asarray(after_d)], axis=1)
     return Machine(np.asarray(plays, dtype=np.float64), np.repeat(by_other[:, None, :], 2, axis=1))
 
@@ -80,8 +80,8 @@ class RepeatedStrategy(RowStrategy):
 
     @abstractmethod
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
-        """Return the strategy's machine at a seat of a matrix. Only a machine with a memory of one round may depend on
-        the seat."""
+        """Return the strategy's machine at a seat of a matrix. The machine may depend on the seat only if it has a
+        memory of one round."""
 
     @override
     def opening(self, view: PairRows) -> Memory:
@@ -111,7 +111,7 @@ class RepeatedStrategy(RowStrategy):
         return {CHOICE: view.either(view.draw() < view.xp.take(probabilities, memory[0]))}, memory
 
     def _machines(self, view: PairRows) -> list[Machine]:
-        """Return the strategy's machine at the seat that all rows have; if rows have different seats, return the
+        """Return the strategy's machine at the seat that all rows have. If rows have different seats, return the
         machines at both seats."""
         seats = (view.seat,) if isinstance(view.seat, int) else (0, 1)
         return [_machine_at(self, view.table.rules.game, seat) for seat in seats]
@@ -119,7 +119,7 @@ class RepeatedStrategy(RowStrategy):
 
 @lru_cache(maxsize=1024)
 def _machine_at(strategy: RepeatedStrategy, matrix: PayoffMatrix, seat: int) -> Machine:
-    # A single game looks it up in every round, so it is cached.
+    # A single game needs the machine in every round, so it is cached.
     return strategy.machine(matrix, seat)
 
 
@@ -130,12 +130,12 @@ def _after_last_round(view: PairRows, machines: Sequence[Machine]) -> Array:
     if certain:
         tables = [tuple(1.0 - p for p in table) for table in tables]
     first, cc, cd, dc, dd = tables[0] if len(tables) == 1 else map(view.of_seat, zip(*tables, strict=True))
-    # The comparison does not slow down a strategy that ignores the other's action.
+    # For a strategy that ignores the other's action, this comparison costs no time.
     other_cooperated = None if _same(cc, cd) and _same(dc, dd) else view.other == 0
     now = _select(view, other_cooperated, cc, cd)
     if not (_same(cc, dc) and _same(cd, dd)):
         now = _select(view, view.own == 0, now, _select(view, other_cooperated, dc, dd))
-    # Before the first round, both actions are read as C.
+    # Before the first round, both last actions are taken to be C.
     if not _same(first, cc):
         now = view.xp.where(view.xp.asarray(view.round == 1), first, now)
     if not certain:
@@ -167,7 +167,7 @@ class MemoryOne(RepeatedStrategy):
         return memory_one_machine(self.after, self.first)
 
 
-# Exact results.
+# The following functions compute exact results.
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class PairChain:
 
 
 def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairChain:
-    """Return the Markov chain of two machines that play each other. Raises `InputError` if it has more than
+    """Return the Markov chain of two machines that play each other. Raises `InputError` if the chain has more than
     `MAX_PAIR_STATES` states."""
     numbers = {(0, 0): 0}
     reached, outcomes, moves = [(0, 0)], [], []
@@ -263,8 +263,8 @@ def mean_points(
 
 
 def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) -> Array:
-    """Return the points of each machine (row) against each machine (column), including itself. All must be
-    deterministic; all pairs are then played at once by table lookups."""
+    """Return the points of each machine (row) against each machine (column), including itself. All machines must be
+    deterministic. So all pairs can be played at once by table lookups."""
     if not all(machine.deterministic for machine in machines):
         raise InputError("a round robin without chance needs deterministic strategies")
     if not (matrix.two_by_two and matrix.symmetric):
@@ -273,7 +273,8 @@ def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) 
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     defects = np.concatenate([1 - machine.plays.astype(np.intp) for machine in machines])
     after = np.concatenate([machine.after + start for machine, start in zip(machines, starts, strict=True)])
-    # The next state, by the state and the other's action. The state determines the own action.
+    # The next state, indexed by the state and the other's action. The own action needs no index, since the state
+    # determines it.
     then = after[np.arange(len(defects)), defects].astype(np.intp).ravel()
     rows, columns = np.triu_indices(len(machines))
     state, other = starts[rows], starts[columns]

@@ -1,5 +1,5 @@
-"""The matrices of two-player games: the named matrices, the 144 strictly ordinal 2×2 games of Robinson and Goforth,
-"The Topology of the 2×2 Games" (2005), with their families, and matrices in files of users.
+"""The matrices of two-player games. They are named matrices, matrices in files of users, and the 144 strictly ordinal
+2×2 games of Robinson and Goforth, "The Topology of the 2×2 Games" (2005), with their families.
 
 The first player chooses the row, the second the column. Strategies and measures of cooperation call the first action of
 each player C, and the second D."""
@@ -59,7 +59,7 @@ class PayoffMatrix:
 
     @property
     def symmetric(self) -> bool:
-        """True if the game is the same for both players."""
+        """True if the game is the same from the side of both players."""
         return self.rows == self.columns and bool(np.array_equal(self.own(0), self.own(1)))
 
     def text(self) -> str:
@@ -76,9 +76,10 @@ class MatrixFile(BaseModel):
 
     rows: tuple[_Action, ...] = Field(min_length=2, max_length=MAX_ACTIONS)
     columns: tuple[_Action, ...] = Field((), max_length=MAX_ACTIONS)
-    """Empty if both players have the same actions."""
+    """The actions of the second player. Empty if both players have the same actions."""
     payoffs: tuple[tuple[tuple[_Points, _Points] | _Points, ...], ...]
-    """The points of both players by row and column. In a symmetric game, the points of the row player are enough."""
+    """The points of both players by row and column. In a symmetric game, it is enough to give the points of the row
+    player."""
 
     @model_validator(mode="after")
     def _check_shape(self) -> Self:
@@ -129,15 +130,15 @@ _enter("battle-of-the-sexes", ("opera", "boxing"), (10, 7), (0, 0), (0, 0), (7, 
 _enter("matching-pennies", ("heads", "tails"), (1, -1), (-1, 1), (-1, 1), (1, -1))
 
 
-# The ordinal games.
+# The following functions build the ordinal games.
 
 _ORDERS: Final = (
     *((3, 2, 4, 1), (2, 3, 4, 1), (1, 3, 4, 2), (1, 2, 4, 3), (2, 1, 4, 3), (3, 1, 4, 2)),
     *((4, 1, 3, 2), (4, 1, 2, 3), (4, 2, 1, 3), (4, 3, 1, 2), (4, 3, 2, 1), (4, 2, 3, 1)),
 )
-"""The row player's points (row by row) in each of the twelve rows of the table of games. Neighbours differ by a swap of
-two neighbouring ranks. The column player's points in column k are those of row 13 − k, with rows and columns
-exchanged."""
+"""The points of the row player (row by row) in each of the twelve rows of the table of games. Neighbouring rows of the
+table differ by a swap of two neighbouring ranks. The points of the column player in column k are those of row 13 − k,
+with rows and columns exchanged."""
 ORDINAL: Final = "rg:"
 ORDINAL_GAMES: Final = len(_ORDERS) ** 2
 
@@ -146,7 +147,8 @@ Family: TypeAlias = Literal["win-win", "biased", "second best", "unfair", "tragi
 
 @lru_cache(maxsize=ORDINAL_GAMES)
 def ordinal(number: int) -> PayoffMatrix:
-    """Return the ordinal game with this number, from 1 to 144. Numbers count the table of 12 × 12 games row by row."""
+    """Return the ordinal game with this number, from 1 to 144. The games are arranged in a table of 12 × 12, and
+    numbered row by row."""
     if not 1 <= number <= ORDINAL_GAMES:
         raise InputError(f"there is no ordinal game {number}; they are numbered from 1 to {ORDINAL_GAMES}")
     row, column = divmod(number - 1, len(_ORDERS))
@@ -158,17 +160,18 @@ def ordinal(number: int) -> PayoffMatrix:
 
 
 def pure_equilibria(matrix: PayoffMatrix) -> list[tuple[int, int]]:
-    """Return the Nash equilibria in pure strategies, as cells."""
+    """Return the Nash equilibria in pure strategies, as cells of the matrix."""
     first, second = matrix.points
     best = (first >= first.max(axis=0, keepdims=True)) & (second >= second.max(axis=1, keepdims=True))
     return [(int(row), int(column)) for row, column in np.argwhere(best)]
 
 
 def family(matrix: PayoffMatrix) -> Family | None:
-    """Return the family of a strictly ordinal 2×2 game, or None for any other matrix. The family follows from how the
-    two players rank their payoffs in the best pure equilibrium: both best (win-win), best and second best (biased),
-    both second best (second best), best and a lower one (unfair). If both payoffs are lower, the game is a prisoner's
-    dilemma if another outcome is better for both, and tragic otherwise. A game without a pure equilibrium is cyclic."""
+    """Return the family of a strictly ordinal 2×2 game, or None for any other matrix. A game without a pure equilibrium
+    is cyclic. Otherwise, the family depends on the ranks of both players' payoffs in the best pure equilibrium. These
+    are both the best (win-win), the best and the second best (biased), both the second best (second best), or the best
+    and a lower one (unfair). In all other games, the family is prisoner's dilemma if another outcome is better for
+    both, and otherwise tragic."""
     ranks = [1.0, 2.0, 3.0, 4.0]
     if not matrix.two_by_two or any(sorted(points.ravel().tolist()) != ranks for points in matrix.points):
         return None
@@ -190,12 +193,12 @@ def family(matrix: PayoffMatrix) -> Family | None:
     return "prisoner's dilemma" if better else "tragic"
 
 
-# The matrix of a rule.
+# The following functions read the matrix of a rule.
 
 
 def inline_file(text: str) -> str:
-    """Return the text that records store for the setting `matrix`. If the setting is the name of a file, it is the
-    file's content."""
+    """Return the text that records store for the setting `matrix`. If the setting names a file, this is the file's
+    content."""
     text = text.strip()
     if not text.endswith(".json"):
         return text

@@ -1,5 +1,5 @@
 """Repeated games as tidy tables, and their measures in addition to those that all games have. Cooperation is the first
-action of the matrix. A decision is the action that a player chose; past rounds, which both players see, have the
+action of the matrix. A decision is the action that a player chose. A past round, which both players see, has the
 actions after the noise."""
 
 from collections.abc import Callable, Mapping
@@ -44,10 +44,10 @@ class RepeatedTables(GameTables):
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
-    """`chosen` is the chosen action and `action` the one after the noise; 0 is the first action. `last` is the own and
-    the other's action in the round before, such as CD, where C is the first action. `suffered` is true if the other has
-    defected in any earlier round, `alternates` if both actions differ from those of the round before. `secure` is the
-    seat's security level."""
+    """One row for each seat and round. `chosen` is the chosen action, and `action` the action after the noise; 0 is the
+    first action. `last` contains the own and the other's action in the round before, such as CD, where C is the first
+    action. `suffered` is true if the other has defected in any earlier round. `alternates` is true if both actions
+    differ from those of the round before. `secure` is the seat's security level."""
 
 
 def tables_of(records: StoredRecords) -> RepeatedTables:
@@ -187,8 +187,8 @@ def cooperating_rating(tables: RepeatedTables) -> Ratio:
 
 
 def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
-    """Return the players and a matrix of the rates at which each player (row) cooperates with each player (column).
-    Pairs that never met have NaN."""
+    """Return the players, and a matrix of cooperation rates. An entry is the rate at which the player of the row
+    cooperates with the player of the column. Pairs that never met have NaN."""
     rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
     players = sorted(set(rows["player"]) | set(rows["other_player"]))
     rates = np.full((len(players), len(players)), np.nan)

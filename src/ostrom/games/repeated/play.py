@@ -1,5 +1,5 @@
-"""The generator that plays a repeated game, the view of a seat, and the presentation of the game. A round is a step in
-which both players send a message, if the rules have messages, and a step in which both choose."""
+"""The generator that plays a repeated game, the view of a seat, and the presentation of the game. A round has a step in
+which both players choose. If the rules have messages, it is preceded by a step in which both send a message."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,9 +19,9 @@ MESSAGE, CHOICE = "message", "choice"
 """The phases of a round."""
 
 
-# The presentation of a game to its players: plain, or in disguise. A disguised game is equivalent, but a player cannot
-# recognise it from the literature. It has another story, other labels of the actions in another order, and points a·x +
-# b. Both players get the same story and the same labels.
+# The presentation of a game to its players is plain or in disguise. A disguised game is equivalent, but a player cannot
+# recognise it from the literature. It has another story, and other labels for the actions in another order. Points x
+# are shown as a·x + b. Both players get the same story and the same labels.
 
 DRAWS: Final = "disguise"
 """The purpose of the random draws that choose the presentation."""
@@ -30,7 +30,8 @@ _LABELS: Final = (
     *("Kello", "Marb", "Nuvo", "Ostra", "Ruvin", "Zeph", "Halda", "Jorim"),
     *("Fenga", "Wisp", "Ilvar", "Corda", "Ymber", "Galt", "Etch", "Aldo"),
 )
-"""Words without meaning that serve as labels of actions. There are twice as many as one player can have actions."""
+"""Meaningless words that serve as labels of actions. There are twice as many as the largest number of actions of a
+player."""
 STORIES: Final = (
     "Two bakeries in one street decide each morning, without asking each other, what to put in their window.",
     "Two research teams work on the same telescope, and each night both must say beforehand which mode they will use.",
@@ -47,8 +48,8 @@ _SHIFTS: Final = tuple(range(1, 41))
 
 @dataclass(frozen=True)
 class Disguise:
-    """The presentation of a matrix to the players of a game: labels and order of actions, scale and shift of points,
-    and a story."""
+    """The presentation of a matrix to the players of a game. It has the labels and the order of actions, the scale and
+    the shift of points, and a story."""
 
     labels: tuple[tuple[str, ...], tuple[str, ...]]
     """The label of each action, by seat and action."""
@@ -59,12 +60,13 @@ class Disguise:
     story: str = ""
 
     def points(self, points: float, rounds: int = 1) -> float:
-        """Return points in the form in which they are presented, if they were earned in this many rounds."""
+        """Return points as they are presented to players. The shift is added once for each of the rounds in which they
+        were earned."""
         return self.scale * points + self.shift * rounds
 
 
 def telling_of(rules: RepeatedRules, chance: Chance) -> Disguise:
-    """Return the presentation of one game, drawn at random if the rules ask for a disguise."""
+    """Return the presentation of one game. If the rules ask for a disguise, it is drawn at random."""
     matrix = rules.game
     if not rules.disguise:
         return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
@@ -91,19 +93,19 @@ class PairRound:
     """A round that is over. Pairs are indexed by seat."""
 
     actions: tuple[int, int]
-    """The actions of both, after the noise."""
+    """The actions of both players, after the noise."""
     points: tuple[float, float]
     said: tuple[str, ...]
-    """The messages of both; empty if the rules have none."""
+    """The messages of both players. Empty if the rules have no messages."""
 
 
 @dataclass(frozen=True)
 class RepeatedView:
-    """The game as one seat sees it. Pairs are indexed by seat; the first seat chooses the row."""
+    """The game as one seat sees it. Pairs are indexed by seat. The first seat chooses the row."""
 
     rules: RepeatedRules
     round: int
-    """Counted from 1."""
+    """The number of the round, counted from 1."""
     seat: int
     """The seat that is asked."""
     totals: tuple[float, float]
@@ -119,7 +121,7 @@ class RepeatedView:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions of this seat, by the matrix's own names."""
+        """The actions of this seat, by their names in the matrix."""
         return self.rules.game.actions[self.seat]
 
 
@@ -141,7 +143,7 @@ def play(rules: RepeatedRules, table: Table) -> Play:
 
 
 class _Match:
-    """The state and the history of the game, from which the views of seats are made."""
+    """The state and the history of the game, from which the views of seats are created."""
 
     def __init__(self, rules: RepeatedRules, table: Table) -> None:
         self.rules, self.table = rules, table
@@ -167,7 +169,7 @@ class _Match:
         ]
 
     def ask_for_choices(self) -> list[Question]:
-        # The fallback is the first action, which is cooperative, because a missing answer must not look like an attack.
+        # The fallback is the first action, which is cooperative. Otherwise a missing answer would look like an attack.
         return [
             self.table.ask(seat, CHOICE, self.round, spec, self.view(seat.index), fallback=0)
             for seat, spec in zip(self.table.seats, self.specs, strict=True)
@@ -204,8 +206,8 @@ class _Match:
 
 @dataclass(frozen=True)
 class SingleGameDraws(Draws):
-    """The random draws of a single game in the form that a batch uses: arrays of length 1. For an imported game, which
-    has no draws, raise an error."""
+    """The random draws of a single game in the form that a batch uses: arrays of length 1. They raise an error for an
+    imported game, which has no draws."""
 
     chance: Chance
 

@@ -1,5 +1,5 @@
-"""The strategies of repeated games, each defined once as a finite machine. C is the first action of a seat and D its
-second; further actions of a matrix are never used."""
+"""The strategies of repeated games. Each is defined once, as a finite machine. C is the first action of a seat, and D
+its second. Further actions of a matrix are never used."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class TitForTwoTats(RepeatedStrategy):
 
     @override
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
-        # The state is the number of the other's last defections in a row.
+        # The state is the number of consecutive defections of the other up to now.
         return reactive_machine([1.0, 1.0, 0.0], [0, 0, 0], [1, 2, 2])
 
 
@@ -87,7 +87,7 @@ class RandomActions(RepeatedStrategy):
 
 @dataclass(frozen=True)
 class Joss(RepeatedStrategy):
-    """Plays tit for tat, but cooperates with probability p only where tit for tat would."""
+    """Plays tit for tat, but cooperates only with probability p where tit for tat cooperates."""
 
     p: float = parameter(0.9, 0, 1, "the probability of C where tit for tat would cooperate")
 
@@ -109,12 +109,12 @@ class GenerousTitForTat(RepeatedStrategy):
 
 @dataclass(frozen=True)
 class _ZeroDeterminant(RepeatedStrategy):
-    """Enforces a linear relation between both players' points, after Press and Dyson. If the matrix allows no such
-    line it plays tit for tat, which enforces equal points."""
+    """Enforces a linear relation between both players' points, after Press and Dyson. If the matrix does not allow this
+    relation, it plays tit for tat, which enforces equal points."""
 
     @abstractmethod
     def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
-        """Return the four probabilities that enforce the line from a seat. Return None if the matrix does not allow
+        """Return the four probabilities that enforce the relation from a seat. Return None if the matrix does not allow
         it."""
 
     @override
@@ -124,8 +124,8 @@ class _ZeroDeterminant(RepeatedStrategy):
 
 @dataclass(frozen=True)
 class Extortion(_ZeroDeterminant):
-    """Takes chi times as much above the points of mutual defection as it leaves to the other; plays tit for tat where
-    the matrix allows no such line."""
+    """Enforces a surplus over the points of mutual defection that is chi times the other's; plays tit for tat if the
+    matrix does not allow this."""
 
     chi: float = parameter(3.0, 1, 1000, "how many times the other's surplus its own is")
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
@@ -137,8 +137,8 @@ class Extortion(_ZeroDeterminant):
 
 @dataclass(frozen=True)
 class Generosity(_ZeroDeterminant):
-    """Bears chi times as much of what is lost against mutual cooperation as the other does; plays tit for tat where the
-    matrix allows no such line."""
+    """Enforces a loss against the points of mutual cooperation that is chi times the other's; plays tit for tat if the
+    matrix does not allow this."""
 
     chi: float = parameter(2.0, 1, 1000, "how many times the other's loss its own is")
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
@@ -149,8 +149,8 @@ class Generosity(_ZeroDeterminant):
 
 
 def memory_one(text: str) -> StrategyEntry:
-    """Return the memory-one strategy with four probabilities, or with five if the last is that of the first round.
-    Raises `InputError` for a text of another form."""
+    """Return the memory-one strategy with four probabilities. A fifth one, if given, is that of the first round. Raises
+    `InputError` for a text of another form."""
     syntax = f"write {MEMORY_ONE}:CC,CD,DC,DD with four probabilities, and a fifth for the first round if it is not 1"
     try:
         numbers = [float(part) for part in text.split(",")]

@@ -1,5 +1,6 @@
-"""The settings of a repeated game, and the arithmetic of a round: pure array functions over any number of games.
-Arrays of a table have the shape (2, games): the first seat chooses the row, the second the column."""
+"""The settings of a repeated game, and the arithmetic of a round. The arithmetic consists of pure array functions over
+any number of games. Arrays with values for both seats have the shape (2, games). The first seat chooses the row, the
+second the column."""
 
 from typing import Any, NamedTuple, Self
 
@@ -13,11 +14,11 @@ from ostrom.games.repeated.matrices import PayoffMatrix, inline_file, matrix_of
 ROUNDS = 10
 """The default number of rounds."""
 NOISE, CONTINUE = "noise", "continue"
-"""The purposes of the draws that flip actions and that end games."""
+"""The purposes of the random draws that change actions by noise and that end games."""
 
 
 class RepeatedRules(BaseModel):
-    """The settings of a repeated game, without `continue`, which is a keyword of Python; see `Rules`."""
+    """The settings of a repeated game, except `continue`, which is a keyword of Python. `Rules` adds it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -73,7 +74,7 @@ class RepeatedRules(BaseModel):
 
     @property
     def continuation(self) -> float | None:
-        """The probability of another round after each; None if the number of rounds is known."""
+        """The probability of another round after each round. It is None if the number of rounds is known."""
         probability: float | None = getattr(self, CONTINUE, None)
         return probability
 
@@ -84,7 +85,7 @@ class RepeatedRules(BaseModel):
 
     @property
     def duration(self) -> float:
-        """The number of rounds, or its expectation."""
+        """The number of rounds. If it is random, this is its expectation."""
         if self.continuation is not None:
             return 1.0 / (1.0 - self.continuation)
         return 1.0 * (ROUNDS if self.rounds is None else self.rounds)
@@ -109,7 +110,7 @@ class RepeatedState(NamedTuple):
     """The state of a batch of games."""
 
     actions: Array
-    """(2, games) The last actions, after the noise; before the first round 0."""
+    """(2, games) The last actions, after the noise. They are 0 before the first round."""
     totals: Array
     """(2, games) The points so far."""
     first: Array

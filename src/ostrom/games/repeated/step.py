@@ -26,7 +26,7 @@ class Pairs:
 
     rules: RepeatedRules
     round: Any
-    """Counted from 1; a traced number under JAX."""
+    """The number of the round, counted from 1. Under JAX, it is a traced number."""
     state: RepeatedState
     draws: Draws
 
@@ -44,7 +44,7 @@ class PairRows:
     pick: Pick
 
     own = Picked("of_seats", "state.actions")
-    """The strategy's own last action, after the noise; 0 before the first round."""
+    """The strategy's own last action, after the noise. It is 0 before the first round."""
     other = Picked("of_seats", "exchanged")
     """The other player's last action, after the noise."""
 
@@ -59,7 +59,8 @@ class PairRows:
 
     @property
     def seat(self) -> Any:
-        """The strategy's own seat in each row: one number, or an array of rows."""
+        """The strategy's own seat in each row. It is one number if all rows have the same seat, and otherwise an
+        array."""
         return self.pick.seat
 
     @cached_property
@@ -73,7 +74,7 @@ class PairRows:
         return self.pick.of_games(self.table.state.totals[0])
 
     def constant(self, action: int) -> Array:
-        """Return the same action for every row."""
+        """Return an array with the same action for every row."""
         return self.xp.full_like(self.own, action)
 
     def either(self, cooperative: Array) -> Array:
@@ -96,7 +97,7 @@ class PairRows:
 
 
 class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
-    """The form of a repeated game for the batch engine: every round has one phase, in which both seats choose."""
+    """The form of a repeated game for the batch engine. Every round has one phase, in which both seats choose."""
 
     arguments = ("rounds", CONTINUE, "noise")
 
@@ -158,7 +159,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
 
     @override
     def features(self, view: PairRows) -> Sequence[Array]:
-        # These are whether each player chose its first action last, and the elapsed part of the duration.
+        # The features are whether each player chose its first action last, and the elapsed part of the duration.
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)
@@ -170,7 +171,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
         view = question.view
         actions = view.history[-1].actions if view.history else (0, 0)
         totals = np.asarray(view.totals)[:, None]
-        # No strategy reads the number of times that the first action was played.
+        # No strategy reads how often the first action was played. So this number is left at 0.
         state = RepeatedState(np.asarray(actions, dtype=np.int16)[:, None], totals, np.zeros_like(totals))
         return PairRows(Pairs(view.rules, view.round, state, draws), OneSeat(view.seat))
 

@@ -1,7 +1,7 @@
 """The theory of repeated games: long-run payoffs of strategies with a memory of one round, zero-determinant strategies,
-security levels, the morality metrics of the Axelrod library, and Ashlock fingerprints (Ashlock and Kim 2008): the mean
-points of a strategy against probes over the unit square. The probe at (x, y) plays tit for tat, but cooperates with
-probability x after D and defects with probability y after C."""
+security levels, the morality metrics of the Axelrod library, and Ashlock fingerprints (Ashlock and Kim 2008). A
+fingerprint is the mean points of a strategy against probes over the unit square. The probe at (x, y) plays tit for tat,
+but cooperates with probability x after D and defects with probability y after C."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,20 +36,20 @@ def long_run(
     noise: float = 0.0,
     first: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
-    """Return the mean points per round, in the long run, of two strategies with a memory of one round. `first` are
-    their probabilities of C in the first round, which matter if the chain has several absorbing sets."""
+    """Return the mean points per round, in the long run, of two strategies with a memory of one round. `first` has
+    their probabilities of C in the first round. These matter if the chain has several absorbing sets."""
     return mean_points(memory_one_machine(strategy, first[0]), memory_one_machine(other, first[1]), matrix, noise=noise)
 
 
 @lru_cache(maxsize=1024)
 def zero_determinant(matrix: PayoffMatrix, seat: int, baseline: float, chi: float, phi: float) -> Four | None:
-    """Return the strategy that enforces (own points − baseline) = chi · (the other's points − baseline) from a
-    seat, after Press and Dyson (2012): p̃ = φ[(own − baseline) − chi(other − baseline)]. `phi` is relative to the
-    largest φ for which all four are probabilities. Return None if the matrix allows no such line."""
+    """Return the strategy that enforces (own points − baseline) = chi · (the other's points − baseline) from a seat,
+    after Press and Dyson (2012): p̃ = φ[(own − baseline) − chi(other − baseline)]. `phi` is a fraction of the largest φ
+    for which all four values are probabilities. Return None if the matrix allows no such strategy."""
     own, other = matrix.own(seat).ravel(), matrix.points[1 - seat]
     others = (other if seat == 0 else other.T).ravel()
     line = (own - baseline) - chi * (others - baseline)
-    # p = (1, 1, 0, 0) + φ · line must stay within 0 and 1.
+    # The probabilities p = (1, 1, 0, 0) + φ · line must be within 0 and 1.
     room = [-line[:2], line[2:]]
     if len(own) != 4 or min(map(np.min, room)) < -1e-12 or max(map(np.max, room)) <= 0:
         return None
@@ -60,11 +60,12 @@ def zero_determinant(matrix: PayoffMatrix, seat: int, baseline: float, chi: floa
 
 @lru_cache(maxsize=1024)
 def security_level(matrix: PayoffMatrix, seat: int) -> float:
-    """Return the maximin of a seat over mixed strategies: the mean points of a round that it can guarantee."""
+    """Return the maximin value of a seat over mixed strategies. This is the expected points of a round that the seat
+    can guarantee."""
     own = matrix.own(seat)
     actions, others = own.shape
-    # Maximise v with own.T @ x ≥ v, over probabilities x.
-    from scipy.optimize import linprog  # not at the top: the import takes half a second
+    # This maximises v with own.T @ x ≥ v, over probabilities x.
+    from scipy.optimize import linprog  # imported here because it takes half a second
 
     solution = linprog(
         [*[0.0] * actions, -1.0],
@@ -77,7 +78,8 @@ def security_level(matrix: PayoffMatrix, seat: int) -> float:
     return float(-solution.fun)
 
 
-# Morality metrics of a table of cooperation: the rate at which the player of a row cooperates with that of a column.
+# The morality metrics are computed from a table of cooperation. An entry of this table is the rate at which the player
+# of its row cooperates with the player of its column.
 
 
 @dataclass(frozen=True)
@@ -85,27 +87,27 @@ class Morality:
     """The four morality metrics, with one value for each player."""
 
     cooperating: tuple[float, ...]
-    """The mean share of cooperation with others."""
+    """The mean rate of cooperation with others."""
     good_partner: tuple[float, ...]
-    """The share of its matches with others in which it cooperates at least as often as the other."""
+    """The share of the player's matches with others in which it cooperates at least as often as the other."""
     eigenjesus: tuple[float, ...]
-    """Cooperation with cooperators: the principal eigenvector of the table of cooperation. Not a number if it is not
-    unique."""
+    """Cooperation with cooperators: the player's entry in the principal eigenvector of the table of cooperation. It is
+    not a number (NaN) if this vector is not unique."""
     eigenmoses: tuple[float, ...]
-    """As `eigenjesus`, but for the table of cooperation scaled from −1 to 1, so that defection against defectors counts
-    as well."""
+    """Like `eigenjesus`, but the table of cooperation is scaled from −1 to 1, so that defection against defectors also
+    counts."""
 
 
 def cooperating_rating(rates: Array) -> Array:
-    """Return the mean of each row of a table of cooperation, without the diagonal and without pairs that never met
-    (NaN)."""
+    """Return the mean of each row of a table of cooperation. The diagonal and pairs that never met (NaN) are left
+    out."""
     others = np.where(np.eye(len(rates), dtype=bool), np.nan, rates)
     met = ~np.isnan(others)
     return np.asarray(np.nansum(others, axis=1) / np.maximum(met.sum(axis=1), 1))
 
 
 def principal(matrix: Array) -> Array:
-    """Return the eigenvector of the eigenvalue with the largest absolute value, of length 1 and with a sum of at least
+    """Return the eigenvector of the eigenvalue with the largest absolute value. It has length 1 and a sum of at least
     0. Return NaN if it is not unique, since the result would then depend on the order of the players."""
     values, vectors = np.linalg.eig(matrix)
     sizes = np.abs(values)
@@ -119,12 +121,13 @@ def principal(matrix: Array) -> Array:
 
 
 def eigenjesus(rates: Array) -> Array:
-    """Return the principal eigenvector of the table of cooperation, with self-play on the diagonal."""
+    """Return the principal eigenvector of the table of cooperation. The diagonal of the table is self-play."""
     return principal(np.nan_to_num(rates, nan=0.0))
 
 
 def eigenmoses(rates: Array) -> Array:
-    """Return the principal eigenvector of the table from −1 (always defects) to 1, with 0 for pairs that never met."""
+    """Return the principal eigenvector of the table scaled from −1 (always defects) to 1 (always cooperates). Pairs
+    that never met have 0."""
     return principal(np.nan_to_num(2.0 * rates - 1.0, nan=0.0))
 
 
@@ -178,7 +181,7 @@ def played_fingerprint(
     games: int = 20,
     seed: int,
 ) -> Array:
-    """(x, y) Return the fingerprint of any strategy: its mean points over games that are played with each probe."""
+    """(x, y) Return the fingerprint of any strategy: its mean points over games that are played against each probe."""
     values = fingerprint_grid(points)
     probes = [
         StrategyEntry(f"probe:{x:g},{y:g}", "a probe", None, probe(x, y), __name__, "probe")
