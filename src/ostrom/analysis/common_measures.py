@@ -1,5 +1,5 @@
-"""The measures that every game with finals has: finals, ranks, inequality, seats, answers, and pairs of players head to
-head."""
+"""The measures that every game with finals has. They are about finals, ranks, inequality, seats, answers, and pairs of
+players."""
 
 import math
 from dataclasses import replace
@@ -41,8 +41,8 @@ def mean_final(tables: GameTables) -> Ratio:
 
 def log_final(tables: GameTables, *, roles: bool = False) -> Ratio:
     """Return each player's mean of log₂(1 + final), or of −log₂(1 − final) for a final below 0. With `roles`, it is the
-    mean over the player's roles, with equal weight. Rare high finals count less in it than in the mean final;
-    `unlogged` converts it back to a final."""
+    mean over the player's roles, with equal weight. Rare high finals have less influence on this mean than on the mean
+    final. `unlogged` converts the mean back to a final."""
     final = pl.col("final")
     rows = tables.seats.with_columns(log=final.sign() * (1 + final.abs()).log(2))
     return over_roles(tables, rows, "log") if roles else ratio_of(tables, rows, ("player",), "log")
@@ -72,7 +72,8 @@ def mean_rank(tables: GameTables) -> Ratio:
 
 
 def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
-    """Return the Gini coefficient of the finals of each game: game and value; null where a final is below 0."""
+    """Return the Gini coefficient of the finals of each game, as a table with the columns game and value. The value is
+    null if a final is below 0."""
     place = pl.col("final").rank("ordinal").over("game").cast(pl.Int64)
     count = pl.len().over("game").cast(pl.Int64)
     return (
@@ -83,7 +84,8 @@ def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
             value=pl.when(pl.col("final").min() < 0)
             .then(None)
             .when(pl.col("final").sum() > 0)
-            # Equal amounts that are not whole numbers may leave a rounding error below 0.
+            # A rounding error may make the coefficient of equal amounts slightly negative if the amounts are not whole
+            # numbers.
             .then((pl.col("part").sum() / (pl.len() * pl.col("final").sum())).clip(lower_bound=0.0))
             .otherwise(0.0)
         )
@@ -159,7 +161,8 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
     ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")
     rivals = ended.select("game", other_seat="seat", other_rank="rank")
     rows = with_others(tables, ended, left=True).join(rivals, on=["game", "other_seat"], maintain_order="left")
-    # Each pair once, so that both directions agree; rank 1 is the best, whichever finals are better.
+    # Each pair is used once, so that both directions agree. Rank 1 is the best, whether higher or lower finals are
+    # better.
     rows = rows.filter(pl.col("player") < pl.col("other_player"))
     ahead = 0.5 + 0.5 * (pl.col("other_rank") - pl.col("rank")).sign()
     pairs = _of_pairs(tables, rows, ahead)
@@ -174,9 +177,10 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
 
 
 def _of_pairs(tables: GameTables, rows: pl.DataFrame, top: pl.Expr) -> pl.DataFrame:
-    """Return, for each pair, the share of its rows that `top` marks. Intervals pool the games of all pairs."""
+    """Return, for each pair, the share of its rows that `top` marks. The intervals use the games of all pairs
+    together."""
     pairs = rows.select(PAIR).unique().sort(PAIR).with_row_index("pair")
-    # Pairs take the column of players, so that all borrow from each other's games.
+    # The column of players has the pairs, so that the intervals of each pair also use the games of all other pairs.
     numbered = rows.join(pairs, on=PAIR, maintain_order="left").with_columns(player="pair")
     estimates = ratio_of(tables, numbered, ("player",), top, share=True).estimates()
     return pairs.join(estimates.rename({"player": "pair"}), on="pair", maintain_order="left").drop("pair")

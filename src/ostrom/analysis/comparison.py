@@ -1,5 +1,5 @@
-"""The comparison of two experiments, measure by measure: differences with intervals, randomisation tests, and the
-results after correction for the number of tests."""
+"""The comparison of two experiments, measure by measure. It has differences with intervals, randomisation tests, and
+corrections for the number of tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.core.text import number_of
 
 TOGETHER: Final = "all"
-"""The name under which all players count together."""
+"""The name of the row in which all players count together."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ExperimentComparison(Generic[Tables]):
         """The pairs of games, with their ids in the columns a and b."""
         origin = ["seed", "number", "source", "seating"]
         sides = [_origins(tables).filter(pl.len().over(origin) == 1) for tables in (self.a, self.b)]
-        # Without a seed or a log, nothing shows that two games belong together.
+        # Without a seed or a log, it is unknown whether two games belong together.
         identified = sides[0].filter(pl.col("seed").is_not_null() | pl.col("source").is_not_null())
         both = identified.join(sides[1], on=origin, how="inner", nulls_equal=True, maintain_order="left", suffix="_b")
         return both.select(a="game", b="game_b")
@@ -48,14 +48,15 @@ class ExperimentComparison(Generic[Tables]):
     def compare(self, *measures: str | Measure[Tables]) -> dict[str, pl.DataFrame]:
         """Return a table for each measure, with a row for every group (player, round) that both experiments have. The
         columns are those of the group, and: value, low, high and error of the difference b − a, with `reason` if there
-        is no interval; `pairs`; `p` of the randomisation test of whether the games differ in anything, `corrected` over
-        all groups and measures of its family, and `games_differ` by the corrected p; `differs`, true if the figures
-        differ as well, after the same correction; `all_low` and `all_high`, the interval that holds for all of the
-        family together; `detectable`, the difference that as many games would show with a power of 80 %; `equivalent`,
-        true if the difference is shown to be within the margin; a, a_low, a_high, n_a, b, b_low, b_high, n_b. A measure
-        by player begins with the player `all`, which stands for all players together. There are three families: all
-        players together with measures of whole games, single players, and rounds. Raises `InputError` for a measure
-        that has no ratio."""
+        is no interval; `pairs`, the number of pairs; `p`, the p-value of the randomisation test of whether the games
+        differ in any way; `corrected`, this p-value corrected over all groups and measures of its family;
+        `games_differ`, true if the corrected p-value is significant; `differs`, true if the figures differ as well,
+        after the same correction; `all_low` and `all_high`, the interval that holds for the whole family together;
+        `detectable`, the difference that the same number of games would show with a power of 80 %; `equivalent`, true
+        if the difference is shown to be within the margin; and the figures of both experiments: a, a_low, a_high, n_a,
+        b, b_low, b_high, n_b. A measure by player begins with the player `all`, which stands for all players together.
+        There are three families: all players together with measures of whole games, single players, and rounds. Raises
+        `InputError` for a measure that has no ratio."""
         resolved = [self._measure(measure) for measure in measures]
         families: dict[str, list[_Compared]] = {"all": [], "player": [], "round": []}
         compared: dict[str, list[_Compared]] = {}
@@ -106,20 +107,20 @@ class ExperimentComparison(Generic[Tables]):
 
 @dataclass
 class _Compared:
-    """A measure in both arms; `_correct` completes its table."""
+    """A measure in both experiments. `_correct` adds the corrected results to its table."""
 
     frame: pl.DataFrame
     by: list[str]
     arms: list[Arms]
     errors: Sequence[float | None]
-    """A lower bound for each group's standard error, which uses the games of other groups. A group's own games may
-    understate the error if its figure depends on a few games."""
+    """A lower bound for each group's standard error, which uses the games of other groups. If a group's figure depends
+    on a few games, its own games may understate the error."""
     margin: float | None
     """The smallest difference of interest, if one is given."""
 
     @cached_property
     def fits(self) -> list[DifferenceFit | None]:
-        """The fit of each group's difference; None for a group that cannot be tested."""
+        """The fit of each group's difference. It is None for a group that cannot be tested."""
         return [
             arms.fit(error) if arms.is_testable and min(arms.games) >= arms.games_needed else None
             for arms, error in zip(self.arms, self.errors, strict=True)
@@ -133,7 +134,7 @@ def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFram
 
 
 def _origins(tables: Tables) -> pl.DataFrame:
-    """Return every game, with the columns that are equal for the two games of a pair."""
+    """Return every game with the columns in which the two games of a pair have equal entries."""
     seating = tables.context.seats.sort("game", "seat").group_by("game").agg(seating=pl.col("player"))
     seating = seating.with_columns(pl.col("seating").list.join("\x1f"))
     games = tables.games.select("game", "seed", "number", "source")
@@ -163,8 +164,8 @@ def _pairs_of_units(pairs: pl.DataFrame, a: Ratio, b: Ratio) -> pl.DataFrame:
 
 
 def _units(a: Sequence[str], b: Sequence[str], pairs: pl.DataFrame) -> tuple[Whole, Whole]:
-    """Return the positions of each side's games, unit by unit: first the pairs, then the games of a alone, then those
-    of b alone. The position is −1 if a side has no game in the unit."""
+    """Return the positions of each side's games, unit by unit: first the pairs, then the unpaired games of a, then the
+    unpaired games of b. The position is −1 if a side has no game in the unit."""
     place = [{game: place for place, game in enumerate(side)} for side in (a, b)]
     first, second = ([where.pop(game) for game in pairs[name]] for name, where in zip("ab", place, strict=True))
     alone = [list(where.values()) for where in place]
@@ -175,15 +176,15 @@ def _units(a: Sequence[str], b: Sequence[str], pairs: pl.DataFrame) -> tuple[Who
 
 
 def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
-    """Return the arms of one group. Only units in which the group occurs are included."""
+    """Return the arms of the comparison for one group. Only units in which the group occurs are included."""
     sides = [np.concatenate([side, np.zeros_like(side[:1])])[at] for side, at in zip((a, b), units, strict=True)]
     present = np.any([np.any(side[:, 1::2] > 0, axis=1) for side in sides], axis=0)
     return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
 
 
 def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
-    """Return each group's standard error, computed with the games of all groups in its pool. It is None for a group
-    with a side without games."""
+    """Return each group's standard error, computed with the games of all groups in its pool. The error is None for a
+    group that has no games on one side."""
     errors: list[float | None] = [None] * len(arms)
     filled = [place for place, arm in enumerate(arms) if min(arm.games)]
     for pool in {int(pools[place]) for place in filled}:
@@ -204,7 +205,7 @@ def _correct(family: Sequence[_Compared]) -> None:
     for part in family:
         own = slice(start, start := start + len(part.arms))
         games_differ = [chance is not None and chance <= 1 - CONFIDENCE for chance in games_after[own]]
-        # If the games of each side are all equal, different figures need no interval.
+        # If all games within each side are equal, a difference between the figures is certain and needs no interval.
         differs = [
             games and (arm.games_needed <= min(arm.games) if chance is None else chance <= 1 - CONFIDENCE)
             for arm, games, chance in zip(part.arms, games_differ, figures_after[own], strict=True)
@@ -229,7 +230,7 @@ _SCHEMA: Final = {
 
 
 def _differences(part: _Compared, tests: int) -> dict[str, list[Any]]:
-    """Return the result columns for the difference of every group; `tests` is the number of tests in its family."""
+    """Return the result columns for the difference of every group. `tests` is the number of tests in the family."""
     together = 1 - (1 - CONFIDENCE) / max(tests, 1)
     rows = []
     for arms, fit in zip(part.arms, part.fits, strict=True):

@@ -22,13 +22,13 @@ from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 Parts: TypeAlias = Ratio | Difference
 Flags: TypeAlias = npt.NDArray[np.bool_]
 _ROUNDING: Final = 1e-20
-"""Squared relative differences below this are rounding errors."""
+"""Squared relative differences below this value are rounding errors."""
 
 
 def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
     """Return one player's value of a measure minus another's, with an interval. Both values come from the same games,
     so effects that both players share in a game cancel out. `difference_of_players` computes the interval. Each player
-    needs as many games as for any other interval. Raises `InputError` for an unknown player."""
+    needs as many games as for an interval of a single figure. Raises `InputError` for an unknown player."""
     keys, ratios = parts.parts()
     players = keys["player"].to_list()
     for name in (player, other):
@@ -48,11 +48,11 @@ def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDEN
 
 @dataclass(frozen=True)
 class PlayersDifference:
-    """One player's figure minus another's."""
+    """The difference between one player's figure and another's."""
 
     value: float
     games: int
-    """The number of games of the player who has fewer games."""
+    """The number of games of the player with fewer games."""
     fit: DifferenceFit | None
     """The fit that gives the interval; None if the games of each player do not vary."""
     same: bool = False
@@ -61,8 +61,8 @@ class PlayersDifference:
 
 def difference_of_players(every: Floats, first: int, second: int) -> PlayersDifference:
     """Return the difference between two players of the same games. Effects that both share in a game cancel out. The
-    error has a lower bound: the error estimated from the two players' games together with six games of all players (see
-    `ostrom.analysis.studentised`). `every` is (ratios, 2, players, games), numerators and denominators."""
+    error has a lower bound. This bound is estimated from the two players' games together with six games of all players
+    (see `ostrom.analysis.studentised`). `every` has the numerators and denominators, (ratios, 2, players, games)."""
     values, linear = _linear(every)
     present = np.asarray(np.max(every[:, 1], axis=0) > 0)
     own = np.sum(present, axis=1)
@@ -92,9 +92,9 @@ def _kinds(first: Flags, second: Flags) -> list[Flags]:
 
 
 def _borrowed_error(linear: Floats, present: Flags, first: int, second: int) -> float:
-    """Return the standard error of the difference between two players. Games of both players, of the first alone and
-    of the second alone each have their own variance. To estimate it, six games with the average variance over all
-    players are added to the two players' own games of that kind."""
+    """Return the standard error of the difference between two players. There are three kinds of games: those of both
+    players, of the first alone and of the second alone. Each kind has its own variance. To estimate this variance, six
+    games with the average variance over all players are added to the two players' own games of the kind."""
     known = np.isfinite(linear.sum(axis=1))
     own = present.sum(axis=1)
     off = np.where(known[:, None] & present, linear * own[:, None], 0.0)
@@ -119,7 +119,7 @@ def _borrowed_error(linear: Floats, present: Flags, first: int, second: int) -> 
 
 def clustered_error(first: Floats, second: Floats) -> float:
     """Return the standard error of one player's figure minus another's, clustered by game. Each figure is given as
-    (ratios, 2, games). The planning of games uses it."""
+    (ratios, 2, games). The planning of games uses this error."""
     _, first_influence = _linear(first)
     _, second_influence = _linear(second)
     games = int(np.count_nonzero((first[:, 1] > 0).any(axis=0) | (second[:, 1] > 0).any(axis=0)))
@@ -129,16 +129,16 @@ def clustered_error(first: Floats, second: Floats) -> float:
 
 
 def arms_of(first: Floats, second: Floats) -> Arms:
-    """Return two players' figures as the arms of two experiments without common games; each is given as (ratios, 2,
-    games)."""
+    """Return two players' figures as the arms of two experiments without common games. Each figure is given as (ratios,
+    2, games)."""
     cells = [sums.reshape(-1, sums.shape[-1]).T for sums in (first, second)]
     empty = [np.zeros_like(cell) for cell in cells]
     return Arms(np.concatenate([cells[0], empty[1]]), np.concatenate([empty[0], cells[1]]), 0)
 
 
 def _linear(sums: Floats) -> tuple[Floats, Floats]:
-    """Return the value (one ratio, or the first ratio minus the second) and each game's influence on it, to first
-    order."""
+    """Return the value of a figure, and each game's influence on this value to first order. The figure is one ratio, or
+    the first ratio minus the second."""
     value: Any = 0.0
     influence: Any = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -151,12 +151,12 @@ def _linear(sums: Floats) -> tuple[Floats, Floats]:
 
 
 def sums_of(parts: Parts, player: str) -> Floats:
-    """Return numerators and denominators, summed by game: (ratios, 2, games)."""
+    """Return the numerators and denominators of a player's figure, summed by game: (ratios, 2, games)."""
     return np.stack([_sums(ratio, player) for ratio in ratios_of(parts)])
 
 
 def ratios_of(parts: Parts) -> list[Ratio]:
-    """Return the ratios of a figure: one, or two if the figure is their difference."""
+    """Return the ratios of a figure. It has one ratio, or two if the figure is their difference."""
     return [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
 
 
@@ -176,8 +176,9 @@ def players_of(parts: Parts) -> list[str]:
 
 
 def parts_of(measure: Measure[Any], tables: Any) -> Parts:
-    """Return the ratio of a measure by player. A measure of whole games has a single player, who counts as the player
-    of all games. Raises `InputError` for a measure that is not a mean or share of players or of whole games."""
+    """Return the ratio of a measure by player. For a measure of whole games, there is a single player, who counts as
+    the player of all games. Raises `InputError` for a measure that is not a mean or share of players or of whole
+    games."""
     if measure.ratio is None or measure.by not in (("player",), GAME):
         raise InputError(f"{measure.name} has no single figure for a player or for all games: it is no mean or share")
     parts = measure.ratio(tables)
@@ -206,7 +207,7 @@ def ratio_with(ratio: Ratio, rows: pl.DataFrame, games: Sequence[str] | None = N
     return replace(ratio, rows=rows, games=games, units=None, strata=None)
 
 
-# The contrasts of a registered plan.
+# Contrasts of a registered plan.
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ class Registered:
     at: str
     changes: tuple[str, ...]
     stretch: float = 1.0
-    """The factor that lengthens intervals if a stopping rule may have ended the games early."""
+    """The factor by which intervals are lengthened if a stopping rule may have ended the games early."""
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], at: str, changes: Sequence[str], stretch: float = 1.0) -> Self | None:

@@ -1,6 +1,6 @@
-"""The design of the games of a board: whether results decided who met whom or when the experiment ended, and which
-games depend on each other. The design is read from the settings of the experiments. It determines the weights of games
-and the bounds of figures; `estimand` describes in one line what the figures measure."""
+"""The design of the games of a board: whether earlier results decided which players met or when the experiment ended,
+and which games depend on each other. The design is read from the settings of the experiments. It determines the weights
+of games and the bounds of figures. `estimand` describes in one line what the figures measure."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -19,27 +19,31 @@ from ostrom.core.text import number_of
 
 _ADAPTIVE: Final = "adaptive"
 _WHOLE_SHARE: Final = 0.9
-"""An experiment with a smaller share of its planned games was stopped by hand or is still running. The share is below 1
-because void games are missing from completed experiments too."""
+"""If the share of planned games that are finished is smaller than this, the experiment was stopped by hand or is still
+running. The share is below 1 because completed experiments may have void games, which are not counted."""
 EVEN_MEETINGS: Final = 2
-"""A schedule is balanced if every pair met less than this many times as often as any other pair, or if the numbers of
-meetings differ by at most 2."""
+"""A schedule is balanced if every pair met less than this many times as often as any other pair. It is also balanced if
+the numbers of meetings differ by at most 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How the games of a board were scheduled and ended, and what follows for the computation of their figures."""
+    """The way in which the games of a board were scheduled and ended, and its consequences for the computation of
+    figures."""
 
     adaptive: bool = False
-    """True if earlier results decided who met whom."""
+    """True if earlier results decided which players met."""
     cluster: str | None = None
-    """The column of the table of games that has equal entries for games that depend on each other, if any do."""
+    """The column of the table of games in which games that depend on each other have equal entries; None if there is no
+    such column."""
     confidence: float = CONFIDENCE
-    """The confidence of each verdict, raised so that the verdicts at all looks of a stopping rule hold together."""
+    """The confidence of each verdict. It is raised so that the verdicts at all looks of a stopping rule hold
+    together."""
     factor: float = 1.0
-    """The factor that widens the bounds of verdicts if the end was neither planned nor set by a stopping rule."""
+    """The factor by which the bounds of verdicts are widened if the end was neither planned nor set by a stopping
+    rule."""
     stretch: float = 1.0
-    """The factor that lengthens intervals so that they hold whenever the experiment ended."""
+    """The factor by which intervals are lengthened so that they hold whenever the experiment ended."""
     said: str = ""
     """A sentence on how the end was chosen; empty if it was planned."""
 
@@ -65,7 +69,7 @@ def design_of(game: str, counts: Mapping[str, int], settings: Mapping[str, Mappi
 
 
 def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
-    # Settings of other programs' journals may have other types: such an experiment has no known plan.
+    # Settings in journals of other programs may have other types. The plan of such an experiment is unknown.
     stages = settings.get("parts", [settings])
     parts = [part for part in stages if isinstance(part, Mapping)] if isinstance(stages, list) else []
     numbers = [part.get("games") for part in parts if part.get("game") == game]
@@ -90,10 +94,10 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
 
 @lru_cache
 def anytime(confidence: float = CONFIDENCE) -> float:
-    """Return the factor that lengthens an interval so that it holds at any number of games. The interval is the one
-    that is shortest at the present number (the normal mixture's confidence sequence; Robbins, Annals of Mathematical
-    Statistics 41, 1970; Waudby-Smith et al., Annals of Statistics 52, 2024). At a higher confidence the factor is
-    smaller."""
+    """Return the factor that lengthens an interval so that it holds at any number of games. Of all such intervals, this
+    is the shortest at the present number of games (the normal mixture's confidence sequence; Robbins, Annals of
+    Mathematical Statistics 41, 1970; Waudby-Smith et al., Annals of Statistics 52, 2024). The factor is smaller at a
+    higher confidence."""
     from scipy.special import ndtri
 
     error = 1 - confidence
@@ -101,7 +105,7 @@ def anytime(confidence: float = CONFIDENCE) -> float:
     return sqrt(2 * (mixed + 1) / mixed * log(sqrt(mixed + 1) / error)) / float(ndtri(1 - error / 2))
 
 
-# Who meets whom.
+# Meetings of players.
 
 _RAKES: Final = 50
 """The number of iterations of raking; with two seats, one iteration is exact."""
@@ -109,8 +113,8 @@ _RAKED: Final = 1e-6
 
 
 def raked(others: Sequence[Whole]) -> Floats:
-    """Return a weight for each game of a player, from the co-players in it, so that all co-players have the same total
-    weight (iterative proportional fitting; Deming and Stephan 1940). The mean weight is 1."""
+    """Return a weight for each game of a player, computed from the co-players in each game. The weights give all
+    co-players the same total weight (iterative proportional fitting; Deming and Stephan 1940). The mean weight is 1."""
     seats = np.asarray([len(row) for row in others])
     game = np.repeat(np.arange(len(others)), seats)
     weight = np.ones(len(others))
@@ -127,8 +131,8 @@ def raked(others: Sequence[Whole]) -> Floats:
 
 
 def weights_of(seats: pl.DataFrame) -> pl.DataFrame:
-    """Return the weight of each player in each of its games, such that the player meets every other equally often:
-    game, player, weight."""
+    """Return the weight of each player in each of its games, as a table with the columns game, player and weight. With
+    these weights, a player meets every other player equally often."""
     numbers = {name: number for number, name in enumerate(sorted(set(seats["player"])))}
     tables = seats.group_by("game", maintain_order=True).agg(pl.col("player").unique())
     games: dict[str, list[tuple[str, Whole]]] = {}
@@ -145,8 +149,8 @@ def weights_of(seats: pl.DataFrame) -> pl.DataFrame:
 
 
 def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, rules: int = 1) -> str:
-    """Return one line on what the figures of these games measure: the players, the games, and who meets whom.
-    `seatings` are the players of each game."""
+    """Return one line on what the figures of these games measure. It names the players, the games, and the way in which
+    players meet. `seatings` has the players of each game."""
     players = {player for seated in seatings for player in seated}
     sizes = sorted({len(seated) for seated in seatings})
     seats = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}" if sizes else "no"
@@ -156,7 +160,7 @@ def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, rules: i
 
 
 def schedule_of(seatings: Sequence[Sequence[str]], design: Design = FIXED) -> str:
-    """Return who met whom, in words."""
+    """Return a description of the way in which players met."""
     if design.adaptive:
         return "chosen by results; means are weighted to balanced, strengths too unless they explain all pairs"
     players = sorted({player for seated in seatings for player in seated})

@@ -1,11 +1,13 @@
 """Intervals and tests of a difference of two means or shares. The units (games, pairs of games or clusters) may be
 skewed and unequal in number.
 
-To first order, the difference is linear in its units. Each kind of unit (units with both sides, with the first alone,
-with the second alone) is resampled separately, and the difference is divided by its error in each resample
-(studentised; Efron and Tibshirani 1993, ch. 12). So the two ends of the interval follow the skewness of each side. An
-end is never nearer than that of Welch's t interval (1947). Intervals from few units are lengthened, since a small
-sample understates its own skewness. docs/inference.md has the measured coverage."""
+To first order, the difference is linear in its units. There are three kinds of units: those with games of both sides,
+of the first side alone, and of the second side alone. Each kind is resampled separately. In each resample, the
+difference is divided by its error (studentised; Efron and Tibshirani 1993, ch. 12). So the two ends of the interval
+follow the skewness of each side. An end is never nearer to the difference than the end of Welch's t interval (1947).
+Intervals from few units are lengthened, since a small sample understates its own skewness. docs/inference.md has the
+measured coverage.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +25,14 @@ _MAX_DRAWS: Final = 2**22
 _ROUNDING: Final = 1e-12
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _FEW: Final = 0.75
-"""The share by which an interval from a single unit would be lengthened. An interval from n units is lengthened by this
-share divided by n."""
+"""The share by which an interval would be lengthened if there were a single unit. With n units, an interval is
+lengthened by this share divided by n."""
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceFit:
-    """A difference, its error, and the distance of the ends of its 95 % interval in units of the error."""
+    """A difference, its error, and the distances from the difference to the ends of its 95 % interval, in units of the
+    error."""
 
     value: float
     error: float
@@ -38,8 +41,8 @@ class DifferenceFit:
     above: float
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Return the interval at this confidence. At more than 95 %, the ends move outward in proportion to the
-        quantiles of the t distribution."""
+        """Return the interval at this confidence. If the confidence exceeds 95 %, the ends move outward in proportion
+        to the quantiles of the t distribution."""
         factor = self.error * _t(self.freedom, confidence) / _t(self.freedom, CONFIDENCE)
         return self.value - self.below * factor, self.value + self.above * factor
 
@@ -79,8 +82,8 @@ def fit_difference(
     """Return the fit of a difference, or None if no unit varies. For each kind of unit, `kinds` has the units'
     deviations from the difference, which sum to 0. `fewest` is the number of units of the smaller side. The standard
     error is never below `error`. By default, the degrees of freedom are Welch's, computed over kinds. A `symmetric`
-    interval reaches equally far on both sides: few units do not show which end of a figure with rare high values is
-    longer."""
+    interval reaches equally far on both sides. It is for figures with rare high values, since few units do not show
+    which side of the interval should be longer."""
     kinds = [offsets for offsets in kinds if len(offsets)]
     variances = [float(np.sum(offsets**2)) * _correction(len(offsets)) for offsets in kinds]
     if (total := sum(variances)) <= (_ROUNDING * value) ** 2:

@@ -1,10 +1,11 @@
 """A hierarchical model of finals with crossed random effects: players, co-players, seats, games, seeds and any other
 column of games. It is estimated by Markov chain Monte Carlo (NUTS; Gelman and Hill 2007). This module needs NumPyro, an
-extra (`pip install 'ostrom[bayes]'`), so it is imported only when it is used.
+optional dependency (`pip install 'ostrom[bayes]'`), so the module is imported only when it is used.
 
-The model separates the effect of a player from the effects of its co-players, seats and games: the estimate for a
+The model separates the effect of a player from the effects of its co-players, seats and games. The estimate for a
 player is its expected final among average co-players, in an average seat and game. Posterior predictive checks test
-whether games simulated from the model resemble the observed games."""
+whether games simulated from the model resemble the observed games.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,8 @@ from ostrom.core.estimates import CONFIDENCE, Estimate
 Floats = npt.NDArray[np.float64]
 CHAINS: Final = 2
 MAX_RHAT: Final = 1.05
-"""The limit for convergence: chains count as converged if the ratio of the variance between chains to the variance
-within chains (Gelman and Rubin 1992) is at most this."""
+"""The limit for convergence. Chains count as converged if the ratio of the variance between chains to the variance
+within chains (Gelman and Rubin 1992) does not exceed this limit."""
 RESIDUAL: Final = "residual"
 PLAYER, CO_PLAYER = "player", "co-player"
 _TAIL: Final = (1 - CONFIDENCE) / 2
@@ -42,8 +43,8 @@ class Check:
     observed: float
     simulated: Estimate
     p_value: float
-    """Twice the share of simulated games whose value is at least the observed one, or at most the observed one,
-    whichever share is smaller."""
+    """A p-value with two sides. It is twice the smaller of two shares of simulated games: those whose value is at least
+    the observed one, and those whose value is at most the observed one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,8 @@ def fit(tables: GameTables, factors: Sequence[str] = (), *, seed: int = 0, draws
 
 
 def _levels(rows: pl.DataFrame, columns: Sequence[str]) -> dict[str, npt.NDArray[np.int64]]:
-    """Return the number of each row's level, for every effect that the data can separate from the others."""
+    """Return the number of the level of each row, for every effect that the data can separate from the other
+    effects."""
     levels: dict[str, npt.NDArray[np.int64]] = {}
     for name in dict.fromkeys(columns):
         number = np.unique(rows[name].fill_null("").cast(pl.String).to_numpy(), return_inverse=True)[1]
@@ -118,7 +120,7 @@ def _levels(rows: pl.DataFrame, columns: Sequence[str]) -> dict[str, npt.NDArray
 
 
 def _co_players(rows: pl.DataFrame, names: Sequence[str]) -> Floats:
-    """Return the share of each player among the co-players of each seat: (rows, players); a seat without co-players has
+    """Return the share of each player among the co-players of each seat: (rows, players). A seat without co-players has
     zeros."""
     place = {name: number for number, name in enumerate(names)}
     own = np.eye(len(names))[[place[name] for name in rows[PLAYER]]]
@@ -147,7 +149,8 @@ def _model(levels: Mapping[str, Any], weights: Any, finals: Any) -> None:
 def _simulate(
     samples: Mapping[str, Floats], levels: Mapping[str, npt.NDArray[np.int64]], weights: Floats, chance: Any
 ) -> Floats:
-    """Return simulated finals (draws, rows). Players and seats are the same, but effects of games are drawn anew."""
+    """Return simulated finals (draws, rows). Players and seats are the observed ones, but the effects of games are
+    drawn anew."""
     expected = np.repeat(samples["mean"][:, np.newaxis], len(weights), axis=1)
     for name, number in levels.items():
         effect = chance.standard_normal(samples[name].shape) if name == "game" else samples[name]

@@ -1,5 +1,6 @@
-"""Summaries of finished games for lists and searches: winners, the course, messages, and highlights. They are computed
-once from the game's finals, quantities, exclusions and promises, and stored in the journal."""
+"""Summaries of finished games for lists and searches. A summary has the winners, the course of the game, messages, and
+highlights. It is computed once from the game's finals, quantities, exclusions and promises, and stored in the
+journal."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -28,9 +29,9 @@ HIGHLIGHTS: Final = {
     "unreadable": "its record cannot be read",
 }
 MAX_COURSE_POINTS: Final = 60
-"""The largest number of points in the small chart beside a game's name."""
+"""The largest number of points of the small chart beside a game's name."""
 BATCH_GAMES: Final = 16
-"""The number of games that are read together. A reader can be stopped between such batches."""
+"""The number of games that are read together. Reading can be stopped after each such batch."""
 FINAL_DECIMALS: Final = 9
 """Finals that are equal when rounded to this many decimals are ties."""
 MIN_COMEBACK_TURNS: Final = 4
@@ -93,7 +94,7 @@ def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[st
 
 
 def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better: str) -> Summary:
-    telling_record = with_tellings(record)  # A game that is not installed has no tellings.
+    telling_record = with_tellings(record)  # If a game is not installed, its tellings are unknown.
     finals = list(telling_record.finals or ())
     winners = winners_of(finals, better)
     happened = set()
@@ -121,15 +122,15 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
 
 
 def winners_of(finals: Sequence[float | None], better: str) -> list[int]:
-    """Return the seats with the best final. In a tie, there are several."""
+    """Return the seats with the best final. There are several if they are tied."""
     rounded = {seat: round(final, FINAL_DECIMALS) for seat, final in enumerate(finals) if final is not None}
     best = (max if better == "higher" else min)(rounded.values(), default=None)
     return [seat for seat, final in rounded.items() if final == best]
 
 
 def course_of(record: GameRecord) -> list[float]:
-    """Return the values at the end of each turn of the quantity that the scene names for lists. Return an empty list if
-    it names none."""
+    """Return the values of the quantity that the scene names for lists, at the end of each turn. Return an empty list
+    if the scene names no quantity."""
     quantity = None if record.scene is None else record.scene.course
     by_turn: dict[int, float] = {}
     for telling in record.told:
@@ -141,8 +142,8 @@ def course_of(record: GameRecord) -> list[float]:
 
 
 def binned(values: Sequence[float]) -> Iterable[float]:
-    """Return the values. If there are more values than the chart has points, divide them into as many intervals as
-    points and return their means."""
+    """Return the values if they are at most as many as the points of the chart. Otherwise divide them into as many
+    intervals as there are points, and return the mean of each interval."""
     if len(values) <= MAX_COURSE_POINTS:
         return values
     bounds = [len(values) * place // MAX_COURSE_POINTS for place in range(MAX_COURSE_POINTS + 1)]
@@ -150,7 +151,7 @@ def binned(values: Sequence[float]) -> Iterable[float]:
 
 
 def _amounts_by_turn(record: GameRecord) -> list[list[float | None]]:
-    """Return each seat's amount of the final quantity: before the first turn, and at the end of each turn."""
+    """Return each seat's amount of the final quantity, before the first turn and at the end of each turn."""
     quantity = None if record.scene is None else record.scene.final
     if quantity is None:
         return []
@@ -186,7 +187,7 @@ def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
 
 
 def _came_back(amounts_by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
-    """Return whether a winner was last after half of the turns. It does not count if all seats were then equal."""
+    """Return whether a winner was last after half of the turns. Return False if all seats were equal at that time."""
     if len(amounts_by_turn) < MIN_COMEBACK_TURNS:
         return False
     amounts = {

@@ -1,11 +1,13 @@
-"""Intervals over games. Games are the independent units: the seats and rounds of one game depend on each other, so
-whole games are resampled with replacement, and every figure is computed anew from each resample.
+"""Intervals over games. Games are the independent units, since the seats and rounds of one game depend on each other.
+Whole games are therefore resampled with replacement, and every figure is computed anew from each resample.
 
 A resample is a row of weights: the number of times that each game was drawn. So all resamples of a ratio of sums need
 only a few matrix products. Random numbers come from `ostrom.core.chance` under a fixed seed, so that a report is the
-same every time it is written. Intervals are at 95 %: of ratios by the studentised bootstrap of
-`ostrom.analysis.studentised`, of medians between order statistics. A group with too few games has no interval, and the
-reason that is given instead names the number needed; docs/inference.md has the measured coverage."""
+same every time it is written. Intervals have a confidence of 95 %. Intervals of ratios come from the studentised
+bootstrap of `ostrom.analysis.studentised`. Intervals of medians are between order statistics. A group with too few
+games has no interval. The reason that is given instead names the number of games needed. docs/inference.md has the
+measured coverage.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,10 +30,10 @@ RESAMPLES = 1000
 SEED = 735
 """The seed of every bootstrap, unless a caller passes another."""
 LEAST: Final = 6
-"""The smallest number of games of a group that has an interval."""
+"""The smallest number of games for which a group has an interval."""
 LEAST_UNITS: Final = 3
-"""The smallest number of independent units of a group that has an interval, if games depend on each other. The games of
-other groups then help to estimate the spread."""
+"""The smallest number of independent units for which a group has an interval, if games depend on each other. The games
+of other groups then help to estimate the spread."""
 LEAST_IN_ALL: Final = 60
 """The smallest number of games of all players together for an interval of a `tailed` figure, which depends on a few
 games with high values."""
@@ -73,7 +75,7 @@ def percentiles(draws: Floats) -> tuple[Floats, Floats]:
 
 def jackknife_reach(without: Floats) -> Floats:
     """Return half the length of each figure's 95 % interval: the t quantile times the jackknife's error (Efron and
-    Tibshirani 1993, ch. 11). `without` (units, figures) has the figures without each unit in turn."""
+    Tibshirani 1993, ch. 11). `without` (units, figures) has the figures when each unit is left out in turn."""
     from scipy.special import stdtrit
 
     units = len(without)
@@ -86,7 +88,7 @@ class Resampled:
     """A figure for each group, with its resamples and its interval."""
 
     keys: pl.DataFrame
-    """The groups, one in each row."""
+    """The groups, one per row."""
     value: Floats
     draws: Floats
     """The figure in each resample: (resamples, groups)."""
@@ -98,8 +100,8 @@ class Resampled:
     high: Floats
     reasons: tuple[str | None, ...]
     borrowed: npt.NDArray[np.bool_]
-    """True if a group's own games are all equal. Its interval then has a width only because of the games of other
-    groups."""
+    """For each group, true if all games of the group are equal. Its interval then has a width only because of the games
+    of other groups."""
 
     @property
     def error(self) -> Floats:
@@ -116,7 +118,8 @@ class Resampled:
         return np.asarray(np.sum(self.influence**2, axis=0) * units / np.maximum(units - 1, 1))
 
     def stretched(self, factor: Floats, bounds: tuple[float, float]) -> "Resampled":
-        """Return the same figures with errors and intervals multiplied by a factor for each group, within bounds."""
+        """Return the same figures with errors and intervals multiplied by a factor for each group. Intervals stay
+        within bounds."""
         low, high = (np.clip(self.value + factor * (end - self.value), *bounds) for end in (self.low, self.high))
         draws = self.value + factor * (self.draws - self.value)
         return replace(self, draws=draws, influence=self.influence * factor, low=low, high=high)
@@ -153,7 +156,7 @@ class Resampled:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of sums by group, Σ top / Σ bottom. It is a share, or a mean if every bottom is 1."""
+    """A ratio of sums by group, Σ top / Σ bottom. The ratio is a share, or a mean if every bottom is 1."""
 
     rows: pl.DataFrame
     """A table with the columns game, top and bottom, and the columns of the group. A game may have any number of
@@ -162,21 +165,21 @@ class Ratio:
     games: Sequence[str]
     """All games that are resampled, including games without a row."""
     share: bool = False
-    """True if the figure is a proportion: it is never below 0 or above 1."""
+    """True if the figure is a proportion, from 0 to 1."""
     tailed: bool = False
     """True if the figure depends on a few games with high values."""
     limits: tuple[float, float] = (-np.inf, np.inf)
-    """The bounds of a figure that is not a share."""
+    """The bounds of the figure if it is not a share."""
     units: Sequence[int] | None = None
-    """The number of each game's independent unit, from 0. None if each game is a unit."""
+    """The number of each game's independent unit, from 0. None if each game is a unit of its own."""
     crossed: Sequence[int] | None = None
     """The number of each game's unit of a second kind, if units of two kinds cross: games of one cluster depend on each
-    other, and so do games with the same draws in different clusters."""
+    other, and games with the same draws in different clusters depend on each other too."""
     strata: Sequence[int] | None = None
     """The number of each game's table (the set of its players), if the schedule fixes how often each table plays. Games
     of one unit have the same table. Differences between tables are then not treated as chance."""
     stretch: float = 1.0
-    """The factor by which its intervals are lengthened."""
+    """The factor by which the ratio's intervals are lengthened."""
 
     @property
     def unit_names(self) -> Sequence[str]:
@@ -188,7 +191,7 @@ class Ratio:
         return (0.0, 1.0) if self.share else self.limits
 
     def sums(self) -> tuple[pl.DataFrame, Part]:
-        """Return every group whose bottom is positive, and its top and bottom by unit."""
+        """Return every group with a positive bottom, and the top and bottom of each group by unit."""
         rows = self.rows.drop_nulls(["top", "bottom"])
         keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
         return keys, self._sums(rows, keys)
@@ -199,7 +202,7 @@ class Ratio:
         return keys, [part]
 
     def resampled(self, *, seed: int = SEED) -> Resampled:
-        """Return the ratio of every group whose bottom is positive."""
+        """Return the ratio of every group with a positive bottom."""
         return _resampled(self, seed)
 
     def estimates(self) -> pl.DataFrame:
@@ -207,10 +210,11 @@ class Ratio:
         return self.resampled().frame()
 
     def _sums(self, rows: pl.DataFrame, keys: pl.DataFrame) -> Part:
-        """Return top and bottom, summed by game and group, as arrays (games, groups). They are zero if a group does not
-        occur in a game."""
+        """Return top and bottom, summed by game and group, as arrays (games, groups). The sums are zero if a group does
+        not occur in a game."""
         numbered = _numbered_rows(rows, keys, self.by, self.games)
-        # The sums follow the order of the rows. So they are equal to the last bit with any number of threads.
+        # The sums follow the order of the rows. Therefore they are the same, to the last bit, with any number of
+        # threads.
         game = numbered["game_number"].to_numpy().astype(np.int64)
         unit = game if self.units is None else np.asarray(self.units, dtype=np.int64)[game]
         position = unit * keys.height + numbered["group"].to_numpy()
@@ -221,9 +225,9 @@ class Ratio:
 
     def within_tables(self, part: Part) -> Part:
         """Return top and bottom by unit. If the schedule fixes how often each table plays, the differences between
-        tables are removed: a unit keeps only its deviation from the mean of its table, as in stratified samples
-        (Cochran 1977, ch. 5). A group keeps its sums unchanged if a table has only one unit, or if the units of a table
-        never vary."""
+        tables are removed. A unit then keeps only its deviation from the mean of its table, as in stratified samples
+        (Cochran 1977, ch. 5). The sums of a group stay unchanged if one of its tables has only one unit, or if the
+        units of a table never vary."""
         if self.strata is None:
             return part
         top, bottom = part
@@ -277,8 +281,8 @@ class Difference:
 
 
 def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the number of each group's pool. Groups that differ only in the player form a pool. Their intervals use
-    the games of all players of the pool."""
+    """Return the number of each group's pool. Groups that differ only in the player form a pool. The intervals of these
+    groups use the games of all players of the pool."""
     others = [name for name in keys.columns if name != "player"]
     if not others or not keys.height:
         return np.zeros(keys.height, dtype=np.int64)
@@ -286,10 +290,10 @@ def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 
 def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
-    """Return a figure with its intervals. If units of two kinds cross, the squared error is the sum of those over both,
-    less that over their intersections, and at least either (Cameron, Gelbach and Miller, "Robust inference with
-    multiway clustering", Journal of Business and Economic Statistics 29, 2011). The quantiles are those of the kind
-    with fewer units."""
+    """Return a figure with its intervals. If units of two kinds cross, the squared errors over both kinds are added,
+    and the squared error over their intersections is subtracted. The result is never below the squared error over
+    either kind alone (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", Journal of Business and
+    Economic Statistics 29, 2011). The quantiles are those for the kind with fewer units."""
     ratio = figure.first if isinstance(figure, Difference) else figure
     if ratio.units is None or ratio.crossed is None:
         return _resampled_units(figure, seed)
@@ -359,8 +363,8 @@ ALIKE: Final = "all games agree: there is no spread for an interval"
 
 
 def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
-    """Return the reason why a group has no interval, or None if it has one. The group has `games` games, and all
-    players together have `in_all`."""
+    """Return the reason why a group has no interval, or None if it has one. `games` is the number of games of the
+    group, and `in_all` that of all players together."""
     if games < LEAST:
         return f"{number_of(games, 'game')}: an interval needs at least {LEAST}"
     if tailed and in_all < LEAST_IN_ALL:
@@ -373,8 +377,8 @@ def _few_units(units: int) -> str:
 
 
 def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """Return the median of `value` in every group, with value, low, high, n and reason. The bounds of the interval are
-    order statistics, chosen by the binomial distribution with one trial per game of the group."""
+    """Return the median of `value` in every group, with value, low, high, n and reason. The ends of the interval are
+    order statistics. They are chosen by the binomial distribution with one trial per game of the group."""
     keys = rows.select(by).unique().sort(by)
     numbered = (
         _numbered_rows(rows, keys, by, games).sort("group", "value").with_columns(pl.col("value").cast(pl.Float64))
@@ -392,13 +396,13 @@ def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl
 
 
 def positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the row numbers of groups in another table of groups."""
+    """Return the row number of each group in another table of groups."""
     numbered = among.with_row_index("place")
     return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 
 
 def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """Return the rows in their order, with the number of each row's game and of its group."""
+    """Return the rows in the same order, with the number of each row's game and the number of its group."""
     numbered = pl.DataFrame({"game": pl.Series(games, dtype=pl.String)}).with_row_index("game_number")
     return rows.join(numbered, on="game", maintain_order="left").join(
         keys.with_row_index("group"), on=list(by), maintain_order="left"

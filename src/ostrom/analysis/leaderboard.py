@@ -1,6 +1,6 @@
 """The leaderboard: players rated by the ranks at which games ended, or by their payoffs if that is their aim. Terminal,
-JSON, notebooks, reports, the API and the pages all show the table made here. To add a column, compute its value in
-`RatedPlayer.values` and describe it in `board_columns`."""
+JSON, notebooks, reports, the API and the pages all show the table that this module computes. To add a column, compute
+its value in `RatedPlayer.values` and describe it in `board_columns`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -37,23 +37,23 @@ DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
 
 
 BY_AIM: Final = "aim"
-"""The method that follows the aim of the game: TrueSkill if players aim to end ahead of the others, and otherwise the
-payoff."""
+"""The default method, which follows the aim of the game: TrueSkill if players aim to end ahead of the others, and
+otherwise the payoff."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """The settings of a leaderboard. It always shows TrueSkill's μ and the order-free strength; `method` determines the
-    order."""
+    """The settings of a leaderboard. A leaderboard always shows TrueSkill's μ and the order-free strength. The `method`
+    determines the order of players."""
 
     passes: int = PASSES
     draw_probability: float = DRAW_PROBABILITY
     method: str = BY_AIM
-    """The rating method by which players are ranked, with its own settings if any: 'trueskill', 'elo:k=16'. By default
-    the aim of the game decides."""
+    """The rating method by which players are ranked, with its own settings if there are any, as in 'trueskill' or
+    'elo:k=16'. By default the aim of the game decides."""
 
     def for_game(self, game: Game) -> "RatingSettings":
-        """Return the settings with the method that the game's aim needs, unless one was chosen."""
+        """Return the settings with the method that fits the game's aim, unless the user chose a method."""
         if self.method != BY_AIM:
             return self
         return replace(self, method=PAYOFF.name if game.aim == "payoff" else TRUESKILL.name)
@@ -70,7 +70,7 @@ class RatingSettings:
         return TrueSkillSettings.of({"passes": self.passes, "draw_probability": self.draw_probability})
 
     def as_record(self) -> dict[str, Any]:
-        """Return the settings as plain data. The method is left out if the flag `order_free` determines it."""
+        """Return the settings as plain data. The method is left out if the flag `order_free` already determines it."""
         record = {
             "passes": self.passes,
             "draw_probability": self.draw_probability,
@@ -91,15 +91,15 @@ class RatedPlayer:
     rating: Rating
     mean_final: float
     place: Placement | None
-    """The player's tier and strength by the compared rating; missing if no two players met."""
+    """The player's tier and strength by the compared rating; None if no two players met."""
     answers: AnswerCounts = NOT_KNOWN
     """The counts of the player's defaulted and repaired answers, including answers in excluded games and seats."""
     method_rating: Estimate | None = None
     """The player's rating by the chosen method, unless the method is TrueSkill or the order-free strength."""
     strength: Estimate | None = None
-    """The player's order-free strength; missing if no two players met."""
+    """The player's order-free strength; None if no two players met."""
     model: ModelFit | None = None
-    """How well strengths explain the results of all players; set if players are ordered by strength."""
+    """The fit of strengths to the results of all players. It is set only if players are ordered by strength."""
 
     @property
     def provisional(self) -> bool:
@@ -108,7 +108,7 @@ class RatedPlayer:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The figures by the names of their columns; figures of the placement are None if no two players met."""
+        """The figures by the names of their columns. Figures of the placement are None if no two players met."""
         place = self.place
         values = {
             "name": self.rating.name,
@@ -162,9 +162,9 @@ def rate_results(
     method: str = BY_AIM,
     design: Design = FIXED,
 ) -> list[RatedPlayer]:
-    """Return the players of any results with tiers, the best by the method first. Provisional players follow the
-    others. Players that no game compares with the others come last. If lower scores are better, the scores in `results`
-    are negated. Raises `InputError` for invalid settings."""
+    """Return the players of any results with tiers, the best by the method first. Provisional players follow the ranked
+    players. Players that no game compares with the others come last. If lower scores are better, the scores in
+    `results` are negated. Raises `InputError` for invalid settings."""
     settings = RatingSettings(passes, draw_probability, method)
     trueskill = fit_trueskill(results, settings.trueskill)
     ratings = {rating.name: rating for rating in trueskill.ratings}
@@ -172,7 +172,7 @@ def rate_results(
     if not len(results.comparing):
         return [RatedPlayer(rating, float(means[name]), None) for name, rating in ratings.items()]
     strengths, model = strengths_of(results)
-    # Every leaderboard shows these two, so they are fitted already.
+    # Every leaderboard shows the ratings by these two methods, so they are already fitted.
     board_fits: dict[str, RatingFit] = {
         BY_AIM: trueskill,
         TRUESKILL.name: trueskill,
@@ -181,7 +181,7 @@ def rate_results(
     fit = board_fits.get(method) or settings.choice.fit(results)
     estimates = fit.estimates
     ranking = sorted(results.names, key=lambda name: (-float(estimates[name]), name))
-    # Tiers use the method's own scale if its errors allow that, and otherwise order-free strengths.
+    # Tiers use the method's own scale if the method gives errors that allow this, and otherwise order-free strengths.
     compared = fit if isinstance(fit, ComparedRating) else strengths
     places = tiers(compared, ranking, confidence=design.confidence, factor=design.factor)
     if compared is strengths and model.without_order:
@@ -205,13 +205,13 @@ NO_ORDER: Final = (
 )
 
 
-# The table.
+# The table of the leaderboard.
 
 LABEL: Final = Column("label", in_frame=False, meaning="Its display name", type=str)
 
 
 class MeasuredColumn(NamedTuple):
-    """A measure that a further column shows: its description, and its value for each player."""
+    """A further column that shows a measure. It has the measure's description, and its value for each player."""
 
     column: Column
     values: Mapping[str, float | None]
@@ -265,7 +265,7 @@ def _row(place: int, player: RatedPlayer, name_of: Callable[[str], str]) -> dict
 
 def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: str) -> list[Column]:
     """Return the columns in the order of display. Answers, strengths and ratings by another method are shown only if
-    they are known. Columns with a type are fields of the API, too."""
+    they are known. Columns with a type are also fields of the API."""
     answers_known = any(player.answers.defaulted_share is not None for player in rated)
     placed = any(player.place is not None for player in rated)
     method_rates = any(player.method_rating is not None for player in rated)
@@ -367,8 +367,8 @@ def _notes(rated: Sequence[RatedPlayer], unit: str, *, by_payoff: bool) -> list[
 
 
 def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> list[str]:
-    """Return sentences about the leaderboard: the players that may be first, the number of pairs that are told apart,
-    and the fit of the model."""
+    """Return sentences about the leaderboard: the players that may be first, the number of pairs of players that differ
+    significantly, and the fit of the model."""
     placed = [player for player in rated if player.place is not None and player.place.ranks is not None]
     verdicts = []
     if len(placed) > 1:

@@ -1,4 +1,5 @@
-"""The player that leads by a measure, the players that may be first, and the pairs of players that are told apart."""
+"""The player that leads by a measure, the players that may be first, and the pairs of players that differ
+significantly."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -14,7 +15,7 @@ from ostrom.core.estimates import CONFIDENCE, Floats
 
 _QUANTILE: Final = (1 + CONFIDENCE) / 2
 MAX_CONTROLS: Final = 40
-"""The largest number of players who are each compared with all others: those with the best figures."""
+"""The largest number of players, those with the best figures, each of whom is compared with all others."""
 _ROUNDING: Final = 1e-9
 
 
@@ -24,11 +25,11 @@ class Lead:
 
     player: str
     rivals: tuple[str, ...]
-    """The other players that may be first (Hsu 1981); empty if only the leader may be first."""
+    """The other players that may be first (Hsu 1981). The list is empty if only the leader may be first."""
     compared: int
     """The number of compared players, including the leader."""
     players: int
-    """The number of all players. Players with too few games are not compared."""
+    """The number of all players, including players with too few games to be compared."""
     pairs: int = 0
     """The number of pairs of compared players; 0 if there are too many players to compare all pairs."""
     pairs_apart: int = 0
@@ -64,13 +65,13 @@ class PlayerComparisons:
 
 
 def comparisons_of(part: Part) -> PlayerComparisons:
-    """Return the comparisons of players in descending order of their figures. A player cannot be the first if another
-    player leads it by more standard errors than a critical value. The critical value is the 97.5 % quantile, over
-    resamples, of the greatest lead of any other player over this one. So the player is the control of all comparisons
-    (Dunnett 1955; Hsu 1981). The best player is wrongly left out in at most 2.5 % of cases. If players are equal, a
-    single one is declared first in at most 5 %. Pairs are told apart if their difference exceeds a critical value of
-    the greatest difference of all pairs (Tukey). Luck that the players of a game share cancels out of each
-    difference."""
+    """Return the comparisons of players in descending order of their figures. A player cannot be the first if the lead
+    of another player over it, in standard errors, exceeds a critical value. The critical value is the 97.5 % quantile,
+    over resamples, of the greatest lead of any other player over this one. So this player is the control of all these
+    comparisons (Dunnett 1955; Hsu 1981). The best player is wrongly left out in at most 2.5 % of cases. If all players
+    are equal, a single one is declared first in at most 5 % of cases. Two players differ significantly if their
+    difference exceeds a critical value of the greatest difference of all pairs (Tukey). Luck that the players of a game
+    share cancels out of each difference."""
     top, bottom = part
     whole = bottom.sum(axis=0)
     value = top.sum(axis=0) / whole
@@ -88,7 +89,7 @@ def comparisons_of(part: Part) -> PlayerComparisons:
         greatest = np.maximum(greatest, np.abs(draws).max(axis=1))
         if control == 0:
             critical = float(np.quantile((-draws).max(axis=1), _QUANTILE, method="higher"))
-            # Players beyond the controls are compared only with the first player.
+            # Players that are not among the controls are compared only with the first player.
             possible[len(controls) :] = sizes[0, len(controls) :] <= critical
             leads = bool((sizes[0, 1:] > critical).all())
         bound = np.quantile(draws.max(axis=1), _QUANTILE, method="higher")
@@ -106,7 +107,7 @@ def comparisons_of(part: Part) -> PlayerComparisons:
 
 
 def _draws(linear: Floats, shift: Floats, control: int, draw_weights: Floats) -> Floats:
-    """Return the studentised difference of every player to a control in each resample, (resamples, players)."""
+    """Return the studentised difference between every player and a control in each resample, (resamples, players)."""
     games = len(linear)
     difference = shift - shift[:, [control]]
     squares = draw_weights @ (linear - linear[:, [control]]) ** 2
@@ -117,14 +118,14 @@ def _draws(linear: Floats, shift: Floats, control: int, draw_weights: Floats) ->
 
 def _standardised(value: Floats, linear: Floats, present: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return the difference between every two players in units of its error, and the error. The error is estimated from
-    the two players' games or, if this gives a greater error, from these games and six games of all players. If games
-    have no spread, players with different figures are told apart if they have enough games for a sign test of all
-    pairs."""
+    the two players' games, or from these games and six games of all players, whichever estimate is greater. If the
+    games do not vary, players with different figures count as different only if they have enough games for a sign test
+    of all pairs."""
     own = present.sum(axis=0)
     seen = present.astype(np.float64)
     squares, products = linear**2, linear.T @ linear
     total = squares.sum(axis=0)
-    together = squares.T @ seen  # The sum for the row's player, over games in which the column's player takes part.
+    together = squares.T @ seen  # Sums for the row's player, over games with the column's player.
     both = np.maximum(together + together.T - 2 * products, 0)
     alone = np.maximum(total[:, None] - together, 0)
     meetings = seen.T @ seen

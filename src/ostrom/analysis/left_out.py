@@ -1,5 +1,5 @@
-"""Exclusions from the tables of games, in counts and in words: void games, games that are not pooled, and games or
-seats with defaulted answers."""
+"""Describes the exclusions from the tables of games, in counts and in words: void games, games that are not pooled, and
+games or seats with defaulted answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -18,15 +18,16 @@ MAX_LISTED = 5
 @dataclass(frozen=True, slots=True)
 class Apart:
     """A group of games that are excluded because they differ from the others in one respect, or players of one name
-    that are shown separately. It also has the option that pools them."""
+    that are shown separately. `way` is the option that pools them."""
 
     what: str
-    """The respect in which they differ: 'rules', 'copies', 'exercises', 'people', 'simulations', 'archived', 'rosters'
-    or 'players'."""
+    """The respect in which these games or players differ: 'rules', 'copies', 'exercises', 'people', 'simulations',
+    'archived', 'rosters' or 'players'."""
     games: int
     sentence: str
     way: str
-    """The option that includes the games. Fields of a selection are marked by `field`; `spelled` replaces the marks."""
+    """The option that includes the games. `field` marks the fields of a selection in this text, and `spelled` replaces
+    the marks."""
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> Self:
         """Return a copy in which `spell` has replaced the marked fields of a selection by options, arguments or
@@ -50,13 +51,13 @@ class Exclusions:
     """The number of games with only one seat left. Measures count them, but ratings do not."""
     players: tuple[str, ...] = ()
     void: tuple[str, ...] = ()
-    """The ids of void games. In such a game a seat gave no legal answer, and the policy of the experiment excludes
-    it."""
+    """The ids of void games. In a void game, a seat gave no legal answer, and the policy of the experiment excludes the
+    game."""
     apart: tuple[Apart, ...] = ()
 
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
-        """Return the exclusions in sentences. `called` returns a player's display name; with `ways`, the sentences name
-        the options that include the games."""
+        """Return the exclusions in sentences. `called` returns a player's display name. If `ways` is true, the
+        sentences name the options that include the games."""
         sentences = [
             f"{exclusion.sentence} {exclusion.way}" if ways else exclusion.sentence for exclusion in self.apart
         ]

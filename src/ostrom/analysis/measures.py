@@ -1,5 +1,5 @@
-"""Measures: what a measure is, how its ratio is resampled over games, and rows of pairs of players. The measures that
-every game with finals has are in `common_measures`."""
+"""The class of measures, the ratios that are resampled over games, and rows of pairs of players. The module
+`common_measures` has the measures of every game with finals."""
 
 import inspect
 import math
@@ -24,28 +24,28 @@ SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 STUDENTISED: Final = f"Interval: studentised bootstrap over games, for players with at least {LEAST} games."
 TAILED: Final = f"{STUDENTISED[:-1]}, if there are {LEAST_IN_ALL} games in all, since a few rich games weigh heavily."
 ORDERED: Final = f"Interval: between order statistics, by the binomial distribution, from {LEAST} games on."
-"""The interval methods, as sentences after a definition; docs/inference.md has the details."""
+"""The methods of intervals, as sentences that follow a definition. docs/inference.md has the details."""
 
 
 PAIR: Final = ("player", "other_player")
-"""The columns that name a row of a measure of pairs: the player, and the other one."""
+"""The columns that identify a row of a measure of pairs: the player, and the other player."""
 GAME: Final = ("games",)
-"""The column that names the only row of a measure of whole games, such as efficiency or agreement."""
+"""The column that identifies the only row of a measure of whole games, such as efficiency or agreement."""
 ALL_GAMES: Final = "all games"
 """The entry of the column `GAME` in the only row of such a measure."""
 ROLES: Final = ("player", "role")
-"""The columns that name a row of a measure by role."""
+"""The columns that identify a row of a measure by role."""
 MAX_PAIRED_PLAYERS: Final = 30
-"""Pairs are formed of at most this many players, those with the most games: a larger table is unreadable, and its
-intervals would need a gigabyte."""
+"""The largest number of players of whom pairs are formed. The players with the most games are used. A larger table
+would be unreadable, and its intervals would need a gigabyte of memory."""
 
 EQUILIBRIUM: Final = "equilibrium"
-"""The column with the measure's value in equilibrium."""
+"""The name of the column with the measure's value in equilibrium."""
 
 
 class Resampling(Generic[SomeTables]):
-    """A measure given by a ratio. Calling it returns the estimates. `ratio` returns the numerators and denominators,
-    from which a comparison of experiments draws its own resamples."""
+    """A measure given by a ratio. Calling the object returns the estimates. `ratio` returns the numerators and
+    denominators, from which a comparison of experiments draws its own resamples."""
 
     __name__: str
 
@@ -64,7 +64,8 @@ class Resampling(Generic[SomeTables]):
         return replace(self._ratio(tables), tailed=self._tailed)
 
     def __call__(self, tables: SomeTables) -> pl.DataFrame:
-        """Return the estimates by group, with a column for the value in equilibrium if it is known for these games."""
+        """Return the estimates by group. If the value in equilibrium is known for these games, a column has this
+        value."""
         level, estimates = self._equilibrium(tables), self.ratio(tables).estimates()
         return estimates if level is None else estimates.with_columns(pl.lit(float(level)).alias(EQUILIBRIUM))
 
@@ -76,8 +77,8 @@ class Resampling(Generic[SomeTables]):
 
 
 def tailed(ratio: Callable[[SomeTables], Ratio | Difference]) -> Resampling[SomeTables]:
-    """Return a measure marked as heavy-tailed, its value depending on a few games with high values: its intervals need
-    more games, counted over all players."""
+    """Return a measure that is marked as heavy-tailed: its value depends on a few games with high values. The intervals
+    of such a measure need more games, counted over all players."""
     return Resampling(ratio, tailed=True)
 
 
@@ -91,8 +92,8 @@ def ratio_of(
     share: bool = False,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Ratio:
-    """Return Σ top / Σ bottom of the rows by group. The default bottom gives the mean over rows, and `by` = `GAME`
-    makes all rows one group. A `share` lies between 0 and 1, any other ratio between `limits`."""
+    """Return Σ top / Σ bottom of the rows by group. With the default bottom, the ratio is the mean over rows. With `by`
+    = `GAME`, all rows are one group. A `share` lies between 0 and 1, and any other ratio lies between `limits`."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
     if by == GAME:
         rows = rows.with_columns(pl.lit(ALL_GAMES).alias(GAME[0]))
@@ -101,7 +102,7 @@ def ratio_of(
     if design.adaptive and by == ("player",) and parts["player"].dtype == pl.String:
         weighted = parts.join(weights_of(tables.context.seats), on=["game", "player"], maintain_order="left")
         parts = weighted.select("game", *by, pl.col("top", "bottom") * pl.col("weight"))
-        # The weights fix how much each opponent counts, so differences between opponents are no chance.
+        # The weights fix the share of each opponent, so differences between opponents do not count as chance.
         strata = _table_numbers(tables) if units is None else None
     games = tables.games["game"].to_list()
     crossed = _crossed_units(tables, units)
@@ -111,27 +112,28 @@ def ratio_of(
 
 
 def _table_numbers(tables: GameTables) -> list[int]:
-    """Return the number of each game's table, the set of its players."""
+    """Return the number of each game's table. A table is the set of the game's players."""
     seated = tables.context.seats.sort("game", "player").group_by("game").agg(table=pl.col("player").str.join("\x1f"))
     games = tables.games.select("game").join(seated, on="game", how="left", maintain_order="left")
     return games.select(pl.col("table").rank("dense").cast(pl.Int64) - 1).to_series().to_list()
 
 
 CLUSTER: Final = "cluster"
-"""The column of the table of games, if there is one, with equal entries where games depend on each other."""
+"""The name of an optional column of the table of games. Games with equal entries in it depend on each other."""
 
 
 def units_of(tables: GameTables) -> list[int] | None:
-    """Return the number of each game's independent unit, or None where each game is one. Games with the same draws
-    (seats, seed and number) depend on each other, as do those with the same entry in the column `cluster`."""
+    """Return the number of each game's independent unit, or None if each game is a unit. Games with the same draws
+    (seats, seed and number) depend on each other. Games with the same entry in the column `cluster` depend on each
+    other too."""
     if (column := tables.design.cluster or CLUSTER) in tables.games.columns:
         return _numbered(tables.games, pl.col(column).cast(pl.String))
     return _drawn_units(tables.games)
 
 
 def _crossed_units(tables: GameTables, units: list[int] | None) -> list[int] | None:
-    """Return the number of each game's draws if games are clustered by a column and some draws occur in several
-    clusters; None otherwise."""
+    """Return the number of each game's draws, if games are clustered by a column and some draws occur in several
+    clusters. Otherwise return None."""
     if units is None or (tables.design.cluster or CLUSTER) not in tables.games.columns:
         return None
     draws = _drawn_units(tables.games)
@@ -149,14 +151,14 @@ def _numbered(games: pl.DataFrame, key: pl.Expr) -> list[int] | None:
     numbers: dict[str, int] = {}
     named = games.select(pl.coalesce(key, pl.format("game {}", "game"))).to_series()
     units = [numbers.setdefault(name, len(numbers)) for name in named]
-    # Games that all have one number were not numbered.
+    # If all games have one number, they were not numbered.
     return units if 1 < len(numbers) < len(units) else None
 
 
 def of_schedule(tables: GameTables, ratio: Ratio) -> Ratio:
-    """Return a figure of players, stratified by table (the players of a game) if the schedule is a full round robin:
-    every table plays equally often, to within one game, and at least twice. The opponents of a player are then fixed by
-    the schedule, and add no uncertainty."""
+    """Return a figure of players. The figure is stratified by table (the players of a game) if the schedule is a full
+    round robin. In a full round robin, every table plays equally often, to within one game, and at least twice. The
+    schedule then fixes the opponents of a player, so they add no uncertainty."""
     players, seats = tables.context.seats["player"].n_unique(), tables.games["seats"]
     strata = _table_numbers(tables)
     counts = Counter(strata).values()
@@ -175,7 +177,7 @@ def with_ratio(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame
 
 @dataclass(frozen=True, slots=True)
 class Measure(Generic[Tables]):
-    """A figure that can be taken from the tables of any games of a kind."""
+    """A figure that can be computed from the tables of games of a kind."""
 
     name: str
     title: str
@@ -183,16 +185,18 @@ class Measure(Generic[Tables]):
     """The exact definition, for the report: the first paragraph of the function's docstring."""
     function: Callable[[Tables], pl.DataFrame]
     unit: str
-    """'share' is a part of one; multiply by 100 for per cent."""
+    """The unit. 'share' is a proportion: multiply it by 100 for per cent."""
     by: tuple[str, ...] = ("player",)
-    """The columns that name a row: players, pairs of players, rounds, or anything else, alone or together. `GAME` is
-    for one figure of whole games; empty if each row is a single observation."""
+    """The columns that identify a row: players, pairs of players, rounds, or others, alone or together. `GAME` is for a
+    single figure of whole games. The tuple is empty if each row is a single observation."""
     ratio: Callable[[Tables], Ratio | Difference] | None = None
-    """The ratio behind it, if two experiments can be compared by this measure."""
+    """The measure's ratio, if two experiments can be compared by this measure."""
     notes: str = ""
-    """The measure's limits, from the other paragraphs of the function's docstring, and the method of its intervals."""
+    """The measure's limits, from the further paragraphs of the function's docstring, and the method of its
+    intervals."""
     interval: str = ""
-    """The method of its intervals and the games that they need; empty where it has none."""
+    """The method of the measure's intervals and the number of games that they need; empty if the measure has no
+    intervals."""
 
 
 def measure_of(
@@ -204,8 +208,8 @@ def measure_of(
     parts: Resampling[Tables] | None = None,
     interval: str = "",
 ) -> Measure[Tables]:
-    """Return a function over tables as a measure, which the function's docstring defines. `interval` describes the
-    method of its intervals if they are not those of a ratio."""
+    """Return a function over tables as a measure. The function's docstring is the definition of the measure. `interval`
+    describes the method of its intervals if the measure is not a ratio."""
     resampling = function if isinstance(function, Resampling) else parts
     paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
     definition, *notes = map(plain_doc, paragraphs)
@@ -231,8 +235,8 @@ def enter(
 
 
 def by_player(measure: Measure[Any], frame: pl.DataFrame) -> Iterator[tuple[Measure[Any], pl.DataFrame]]:
-    """Yield a measure with its table if it has one figure for each player. A measure by role is yielded once for each
-    role."""
+    """Yield a measure with its table if the measure has one figure for each player. A measure by role is yielded once
+    for each role."""
     if measure.by == ("player",):
         yield measure, frame
     if measure.by == ROLES:
@@ -245,7 +249,7 @@ def by_player(measure: Measure[Any], frame: pl.DataFrame) -> Iterator[tuple[Meas
 
 def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -> pl.DataFrame:
     """Join rows of seats (`game`, `seat`, `player`) with every other seat of the game that another player holds:
-    `other_seat` and `other_player`. These include excluded seats, unless `left` is true."""
+    `other_seat` and `other_player`. The other seats include excluded ones, unless `left` is true."""
     seats = (tables if left else tables.context).seats
     frequent = _frequent(tables)
     others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")

@@ -4,13 +4,14 @@ An experiment of n games is simulated by drawing n whole games from the pilot wi
 experiment, and either shows the finding or does not. A finding is an interval that is narrow enough, or a difference
 whose interval excludes 0. To plan for a difference of a given size, the figures of one side are shifted equally in
 every game, so that the two sides of the pilot differ by that size. The spread remains that of the pilot. The result is
-the number of games at which the share of experiments with the finding equals the desired power.
+the number of games at which the share of simulated experiments with the finding equals the desired power.
 
-A small pilot makes the answer uncertain. The number of games is proportional to the squared standard error in the
-pilot, so the pilot is resampled, and the range of squared errors gives the range of the answer. A pilot that shows half
-of the true variance is too optimistic: n real games are then only as informative as n/2 games with the variance of the
-pilot. So the size of every simulated experiment is multiplied by the relative squared error of a resampled pilot. The
-power is thereby averaged over the uncertainty of the pilot."""
+A small pilot makes the planned number of games uncertain. This number is proportional to the squared standard error in
+the pilot. So the pilot is resampled, and the range of squared errors gives the range of the number. A pilot that shows
+half of the true variance is too optimistic: n real games are then only as informative as n/2 games with the variance of
+the pilot. So the size of every simulated experiment is multiplied by the relative squared error of a resampled pilot.
+The power is thereby averaged over the uncertainty of the pilot.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -44,12 +45,12 @@ from ostrom.core.text import number_of
 REPETITIONS: Final = 1000
 POWER: Final = 0.8
 SEED: Final = 735
-"""A constant, so that the same pilot gives the same answer."""
+"""The seed is a constant, so that the same pilot gives the same answer."""
 MIN_GAMES: Final = 10
 MAX_GAMES: Final = 100_000
 RESAMPLED_PILOTS: Final = 200
 ROUNDS: Final = 3
-"""The number of rounds of simulations; each round starts from a better guess of the answer."""
+"""The number of rounds of simulations. Each round starts from a better guess of the number of games."""
 
 
 class Goal(Protocol):
@@ -65,7 +66,7 @@ class Goal(Protocol):
         """Return the standard error of the figure on which the finding is based."""
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the approximate number of games that the finding needs. `error` is the standard error with `games`
+        """Return an approximate number of games that the finding needs. `error` is the standard error with `games`
         games."""
 
 
@@ -83,18 +84,18 @@ class NarrowInterval:
     arms = 1
 
     def is_met(self, samples: Sequence["Sample"]) -> bool:
-        """Return whether every player has an interval, and all are narrow enough."""
+        """Return whether every player has an interval, and every interval is narrow enough."""
         frame = samples[0].parts.estimates().filter(pl.col("player").is_in(self.players))
         widths = frame.select(pl.col("high") - pl.col("low")).to_series()
         return frame.height == len(self.players) and not widths.null_count() and bool((widths < self.width).all())
 
     def error(self, samples: Sequence["Sample"]) -> float:
-        """Return the largest standard error of the players."""
+        """Return the largest standard error of any player."""
         resampled = samples[0].parts.resampled()
         return float(np.max(resampled.error[resampled.keys["player"].is_in(self.players).to_numpy()]))
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the number of games from the length of a normal interval."""
+        """Return an approximate number of games, from the length of a normal interval."""
         return games * (2 * float(ndtri(0.975)) * error / self.width) ** 2
 
 
@@ -108,7 +109,7 @@ class PlayersDiffer:
     arms = 1
 
     def is_met(self, samples: Sequence["Sample"]) -> bool:
-        """Return whether the interval of the difference excludes 0, on the right side."""
+        """Return whether the interval of the difference excludes 0, and the difference has the expected sign."""
         players = list(samples[0].pool.sums)
         sums = np.stack([samples[0].sums(player) for player in players], axis=2)
         contrast = difference_of_players(sums, players.index(self.player), players.index(self.other))
@@ -122,21 +123,21 @@ class PlayersDiffer:
         return clustered_error(samples[0].sums(self.player), samples[0].sums(self.other))
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the number of games by the normal approximation."""
+        """Return an approximate number of games, by the normal approximation of the test."""
         return _games_for_difference(self.difference, error, games, power)
 
 
 @dataclass(frozen=True)
 class ExperimentsDiffer:
-    """The finding that a measure is higher (or lower) in the second experiment than in the first, for one player or for
-    all together."""
+    """The finding that a measure is higher (or lower) in the second experiment than in the first. The measure is that
+    of one player, or of all players together."""
 
     difference: float
     player: str
     arms = 2
 
     def is_met(self, samples: Sequence["Sample"]) -> bool:
-        """Return whether the interval of the difference excludes 0, on the right side."""
+        """Return whether the interval of the difference excludes 0, and the difference has the expected sign."""
         arms = self._arms(samples)
         ends = arms.interval() if min(arms.games) >= MIN_GAMES_OF_ARM else None
         return ends is not None and bool(ends[0] > 0 if self.difference > 0 else ends[1] < 0)
@@ -146,7 +147,7 @@ class ExperimentsDiffer:
         return float(self._arms(samples).seen[1])
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the number of games by the normal approximation."""
+        """Return an approximate number of games, by the normal approximation of the test."""
         return _games_for_difference(self.difference, error, games, power)
 
     def _arms(self, samples: Sequence["Sample"]) -> Arms:
@@ -193,7 +194,7 @@ class Sample:
 
 
 def _rows_by_game(ratio: Ratio) -> tuple[pl.DataFrame, Whole, Whole]:
-    """Return the rows sorted by game, the first row of each game, and its number of rows."""
+    """Return the rows sorted by game, the first row of each game, and each game's number of rows."""
     number = pl.DataFrame({"game": list(ratio.games)}).with_row_index("number")
     rows = ratio.rows.join(number, on="game", maintain_order="left").sort("number", maintain_order=True)
     counts = np.bincount(rows["number"].to_numpy().astype(np.int64), minlength=len(ratio.games))
@@ -219,7 +220,7 @@ class GamePlan:
     """The number of games of each experiment."""
     low: int
     high: int
-    """`low` and `high` bound the number of games with 95 % confidence. It is uncertain because the pilot is a
+    """`low` and `high` bound the number of games with 95 % confidence. The number is uncertain because the pilot is a
     sample."""
     chance: Estimate
     """The probability of the finding with this number of games. Its interval shows the error of the simulation."""
@@ -234,7 +235,7 @@ def chance_at(
 
 
 class _Simulation:
-    """Experiments drawn from a pilot. Each has a number, which determines its random draws."""
+    """Experiments drawn from a pilot. The number of an experiment determines its random draws."""
 
     def __init__(self, goal: Goal, pilot: Sequence[Parts], seed: int) -> None:
         self._goal = goal
@@ -261,12 +262,13 @@ class _Simulation:
     @cached_property
     def _relative_variance(self) -> Floats:
         """The squared errors of resampled pilots, relative to that of the pilot. Resampled pilots vary around the pilot
-        as the pilot varies around the truth, so their spread shows how far the pilot may understate the variance."""
+        as the pilot varies around the true distribution. So their spread shows how far the pilot may understate the
+        variance."""
         errors = np.asarray([self._goal.error(self._draw()) for _ in range(RESAMPLED_PILOTS)])
         return np.asarray((errors[np.isfinite(errors)] / self.error()) ** 2)
 
     def range(self) -> tuple[float, float]:
-        """Return two factors. Multiplied by a planned number of games, they give the lower and the upper end of its
+        """Return two factors. The planned number of games times these factors gives the lower and the upper end of its
         range."""
         low, high = np.quantile(self._relative_variance, (0.025, 0.975))
         if low <= 0:
@@ -274,7 +276,7 @@ class _Simulation:
         return 1 / float(high), 1 / float(low)
 
     def _draw(self, games: int | None = None) -> list[Sample]:
-        """Draw an experiment of this many games; by default, of as many games as the pilot has."""
+        """Draw an experiment with this number of games. By default, it has as many games as the pilot."""
         self._number += 1
         samples = []
         for arm, pool in enumerate(self._pools):
@@ -303,7 +305,7 @@ def plan_games(
     games = _bounded(goal.guess(simulation.error(), simulation.games, power))
     points: list[tuple[float, float]] = []
     for round_ in range(ROUNDS):
-        # The first round covers a wide range. Later rounds stay close to the solution so far.
+        # The first round covers a wide range of numbers of games. Later rounds stay close to the current solution.
         factors = (0.6, 0.8, 1.0, 1.3, 1.7) if round_ == 0 else (0.9, 1.0, 1.1)
         for factor in factors:
             size = max(MIN_GAMES, round(games * factor))

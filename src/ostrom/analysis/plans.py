@@ -1,5 +1,5 @@
-"""Plans of analysis. A plan has hypotheses, measures, contrasts and exclusions. It is registered by its digest before
-the first call."""
+"""Plans of analysis. A plan has hypotheses, measures, contrasts and exclusions. A plan is registered by its digest
+before the first call to a model."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ class Contrast(BaseModel):
 
 
 class AnalysisPlan(BaseModel):
-    """The hypotheses of an experiment, and how they are tested."""
+    """The hypotheses of an experiment, and the tests of these hypotheses."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     hypotheses: tuple[str, ...] = Field(min_length=1)
@@ -81,7 +81,8 @@ class AnalysisPlan(BaseModel):
 
 
 def register(plan: AnalysisPlan, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record that is stored with an experiment that has these settings: the plan and its digest."""
+    """Return the record of a registered plan, which is stored with an experiment that has these settings. It has the
+    plan and its digest."""
     return {"plan": plan.model_dump(mode="json"), "digest": digest_of(plan, settings)}
 
 

@@ -1,6 +1,6 @@
-"""Pooling of games. A leaderboard combines only games with the same rules. It distinguishes players of one name with
-different descriptions, and counts copies of a game once. It excludes single games, games with people and simulations.
-All exclusions are reported, with the option that reverses them."""
+"""Pooling of games. A leaderboard combines only games with the same rules. Players of one name with different
+descriptions are distinguished, and copies of a game are counted once. Single games, games with people and simulations
+are excluded. All exclusions are reported, each with the option that reverses it."""
 
 import json
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
 
 PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
-"""Differences that can be pooled: rules, players of one name, copies, single games, people."""
+"""The differences despite which games can be pooled: rules, players of one name, copies, single games, people."""
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
@@ -42,13 +42,13 @@ _ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """The options of a leaderboard. They give its rules, by a prefix of their digest (by default the rules with the
-    most games), and the differences despite which games are pooled."""
+    """The options of a leaderboard: its rules, and the differences despite which games are pooled. The rules are given
+    by a prefix of their digest. By default, they are the rules with the most games."""
 
     rules: str | None = None
     together: frozenset[PoolOption] = frozenset()
     single: bool = False
-    """True if the user named experiments. Their single games and archived games then count too."""
+    """True if the user named experiments. The single games and archived games of these experiments then count too."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class GamePool:
         return [result.id for result in self.results]
 
     def applied(self, tables: Tables) -> Tables:
-        """Return the tables restricted to these games, with the names that distinguish their players."""
+        """Return the tables restricted to the games of this pool, with names that distinguish their players."""
         if tables.games["game"].to_list() != self.games:
             tables = only_games(tables, pl.DataFrame({"game": self.games}, schema={"game": pl.String}))
         tables = replace(tables, design=self.design)
@@ -95,8 +95,8 @@ def _rename_players(tables: Tables, names: Mapping[tuple[str, int], str]) -> Tab
 def pools_of(
     game: Game, results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> list[GamePool]:
-    """Return the games in pools, the largest pool first. If `rules` are named, return only their pool. `settings` has
-    the settings of every experiment by its id. Raises `InputError` for unknown rules."""
+    """Return the games in pools, the largest pool first. If `rules` are named, return only the pool with these rules.
+    `settings` has the settings of every experiment by its id. Raises `InputError` for unknown rules."""
     descriptions = {name: _descriptions(values) for name, values in settings.items()}
     played = Counter(result.experiment for result in results)
     results, apart = _set_apart(results, settings, wanted)
@@ -131,7 +131,8 @@ def _design(
 
 
 _MIN_SHARED: Final = 0.5
-"""The payoffs of two experiments are comparable if at least this share of the players of each plays in both."""
+"""The smallest share of shared players. The payoffs of two experiments are comparable if at least this share of the
+players of each experiment plays in both."""
 
 
 def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequence[FinishedGame], list[Apart]]:
@@ -162,7 +163,7 @@ def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequen
 
 
 def named_rules(prefix: str, digests: Sequence[str]) -> str:
-    """Return the digest with this prefix. Raises `InputError` if there is none, or several."""
+    """Return the digest with this prefix. Raises `InputError` if no digest has it, or if several digests have it."""
     matches = [digest for digest in digests if digest.startswith(prefix)] if prefix else []
     if len(matches) != 1:
         known = ", ".join(digests) or "none"
@@ -173,7 +174,8 @@ def named_rules(prefix: str, digests: Sequence[str]) -> str:
 def by_rules(
     game: Game, results: Iterable[FinishedGame]
 ) -> tuple[dict[str, list[FinishedGame]], dict[str, dict[str, Any]]]:
-    """Return the games by a digest of their rules, and by the same digest the full rules."""
+    """Return two mappings. The first has the games by the digest of their rules; the second has the full rules by the
+    same digest."""
     groups: dict[str, list[FinishedGame]] = defaultdict(list)
     texts: dict[str, dict[str, Any]] = {}
     digests: dict[tuple[str, str], str] = {}
@@ -188,7 +190,7 @@ def by_rules(
 
 
 def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
-    """Return all rules of a game. For rules that the record omits, use the game's defaults."""
+    """Return all rules of a game. Rules that the record omits get the game's defaults."""
     columns = Columns.of_game(result.id)
     stored = columns.mapping(result.rules, "rules")
     if not game.rules.model_fields:  # The game is not installed.
@@ -244,7 +246,7 @@ class _Exclusion(NamedTuple):
     """A sentence with placeholders for the number of games."""
     way: str
     optional: bool = False
-    """True if the games can be pooled on request. They are also pooled if there are no other games."""
+    """True if the games can be pooled on request. These games are also pooled if there are no other games."""
 
 
 def _set_apart(
@@ -317,7 +319,7 @@ def _without_copies(
         return list(results), []
     first: dict[tuple[Any, ...], FinishedGame] = {}
     for result in results:
-        # Without a seed, the log distinguishes two games with equal decisions.
+        # Two games without a seed may have equal decisions. The log then distinguishes them.
         origin = (result.source,) if result.seed is None else (result.seed, result.number)
         own = descriptions.get(result.experiment, {})
         players = tuple((player, own.get(player, "")) for player in result.players)
@@ -334,7 +336,7 @@ def _without_copies(
     return originals, [Apart("copies", count, sentence, f"{field('pool', 'copies')} counts them all.")]
 
 
-# Distinguish players with the same name.
+# Names that distinguish players with the same name.
 
 
 def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -351,7 +353,8 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
 def _distinguish_players(
     results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
-    """Return names that distinguish players with the same name, by game and seat, and notes about the new names."""
+    """Return names that distinguish players with the same name, by game and seat. Return also notes about the new
+    names."""
     if "players" in wanted.together:
         return {}, []
     people = {
@@ -382,7 +385,8 @@ def _distinguish_players(
 
 
 def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
-    """Return a text for each description that says how it differs from the other descriptions with the same name."""
+    """Return a text for each description of a player. The text says how this description differs from others with the
+    same name."""
     parsed = {text: json.loads(text) for text in kinds if text}
     fields = dict.fromkeys(name for bot in parsed.values() for name in bot)
     differing = [name for name in fields if len({json.dumps(bot.get(name)) for bot in parsed.values()}) > 1]

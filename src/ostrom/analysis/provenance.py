@@ -56,14 +56,14 @@ class StudyProvenance:
     """The sources of imported games. Each has the source, its games, and the days of the first and last game, if the
     logs have them."""
     imported_players: list[str]
-    """The players of imported games. Their settings, and the cost of these games, are unknown."""
+    """The players of imported games. The settings of these players and the cost of these games are unknown."""
     schedule: str
-    """A description of who met whom."""
+    """A description of the way in which players met."""
     experiments: list[dict[str, Any]]
     models: list[dict[str, Any]]
     """Every description of a model, with the experiments in which it played."""
     others: list[str]
-    """Players that are known only by name: algorithms and people."""
+    """The players that are known only by name, which are algorithms and people."""
     cost: dict[str, Any]
 
     @property
@@ -213,7 +213,7 @@ def provenance_of(
 def _schedule(
     results: Sequence[FinishedGame], counts: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
 ) -> str:
-    """Return a description of who met whom; empty for games without opponents."""
+    """Return a description of the way in which players met. It is empty for games without opponents."""
     seatings = [result.players for result in results if len(result.players) > 1]
     return schedule_of(seatings, design_of("", counts, settings)) if seatings else ""
 

@@ -1,8 +1,9 @@
 """Randomisation tests of two arms of games. The difference of a ratio of sums between the arms is divided by its
-standard error and compared with its values in random deals. In a deal, pairs of games that share seed and seating swap
-sides at random, and the other games are shuffled between the arms, whose sizes stay the same. If the arms do not
-matter, every deal is as likely as the observed one, so the test is exact at any number of games (Fisher 1935). It tests
-whether the games of the arms differ in any way. `ostrom.analysis.differences` tests whether their figures differ."""
+standard error and compared with its values in random deals. In a random deal, the games are assigned to the arms anew.
+The two games of a pair, which have the same seed and seating, swap sides at random. The other games are shuffled
+between the arms, so that the sizes of the arms stay the same. If the arms do not matter, every deal is as likely as the
+observed one, so the test is exact at any number of games (Fisher 1935). The test shows whether the games of the arms
+differ in any way. `ostrom.analysis.differences` tests whether their figures differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,14 +34,14 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True)
 class Arms:
-    """A figure of one group in two arms. Each row is a unit: a pair of games, or a game without a partner in the other
-    arm. The columns are the top and bottom of a ratio. If a second ratio is subtracted, its top and bottom are further
-    columns."""
+    """A figure of one group in two arms. Each row is a unit. A unit is a pair of games, or a game without a partner in
+    the other arm. The columns are the numerator (top) and denominator (bottom) of a ratio. If a second ratio is
+    subtracted, its top and bottom are further columns."""
 
     a: Floats
     b: Floats
     pairs: int
-    """The number of units that are pairs; they come first."""
+    """The number of units that are pairs. These units come first."""
 
     @property
     def alone(self) -> tuple[int, int]:
@@ -51,8 +52,8 @@ class Arms:
 
     @cached_property
     def _centred(self) -> tuple[Floats, float]:
-        """The columns of a followed by those of b, and a scale. The pooled ratio times the denominator is subtracted
-        from each numerator, and the remainder is divided by the scale. This keeps rounding errors small, and does not
+        """The columns of a followed by those of b, and a scale. From each numerator, the pooled ratio times the
+        denominator is subtracted. The remainder is divided by the scale. This keeps rounding errors small, and does not
         change the differences between ratios."""
         both = np.stack([self.a, self.b])
         tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
@@ -64,7 +65,8 @@ class Arms:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Sums and products of columns by unit: once with the sides unchanged, and once with the sides swapped."""
+        """The columns of each unit and their products: once with the sides unchanged, and once with the sides
+        swapped."""
         columns = self._centred[0]
         return _moments(columns), _moments(np.roll(columns, columns.shape[1] // 2, axis=1))
 
@@ -91,13 +93,14 @@ class Arms:
 
     def _deal(self, start: int) -> Floats:
         stay, change = self._moments
-        # The seed depends on the data, so that no single set of deals favours one side in all comparisons of this size.
+        # The seed depends on the data. Otherwise the same deals could favour one side in all comparisons of the same
+        # size.
         data = crc32(self.a.tobytes() + self.b.tobytes())
         stay_rows = _deals(self.pairs, *self.alone, [SEED, data, start])
         return _by_error(*_errors(stay_rows @ (stay - change) + change.sum(axis=0), 2 * self.a.shape[1]))
 
     def chance(self, most: int) -> float:
-        """Return the p-value of the studentised difference, from at most `most` deals."""
+        """Return the p-value of the studentised difference. It is computed from at most `most` deals."""
         value, error = (np.asarray([figure]) / self._centred[1] for figure in self.seen)
         far = abs(float(_by_error(value, error)[0])) * (1 - 1e-9)
         hits = dealt = 0
@@ -111,7 +114,7 @@ class Arms:
 
     def fit(self, error: float | None = None) -> DifferenceFit | None:
         """Return the fit of the difference of the figures, with at least this error. Return None if the games do not
-        vary. If the error of a pool is given, the interval is symmetric."""
+        vary. If the error comes from a pool of groups, the interval is symmetric."""
         least = 0.0 if error is None else error
         return fit_difference(self.seen[0], self.offsets, min(self.games), error=least, symmetric=error is not None)
 
@@ -123,9 +126,9 @@ class Arms:
 
     @property
     def games_needed(self) -> int:
-        """The number of games that the smaller arm needs if the other arm has at least twice as many: the greater of
-        the two squared skewnesses. It is 0 if the arms are less unequal. Equal skewness cancels out if the numbers of
-        games are equal, but it cannot be estimated well in a small arm."""
+        """The number of games that the smaller arm needs if the other arm has at least twice as many games. It is the
+        greater of the two squared skewnesses. It is 0 if the other arm has less than twice as many games. Equal
+        skewness cancels out if the arms have equal numbers of games, but in a small arm it cannot be estimated well."""
         fewest, most = sorted(self.games)
         if self.pairs or most < LOPSIDED * fewest:
             return 0
@@ -134,15 +137,15 @@ class Arms:
 
     @property
     def offsets(self) -> list[Floats]:
-        """The deviation of each unit from the difference, as three arrays: for pairs, for games of a and for games of
-        b."""
+        """The deviation of each unit from the difference, as three arrays: for pairs, for unpaired games of a, and for
+        unpaired games of b."""
         by_game = np.array([-1.0, 1.0]) / self.games
         return [by_game @ self.off[:, kind] for kind in self.kinds]
 
     @cached_property
     def off(self) -> Floats:
-        """The deviation of each game from the figure of its arm, to first order: (2, units). It is 0 if an arm has no
-        game in a unit."""
+        """The deviation of each game from the figure of its arm, to first order: (2, units). The deviation is 0 if an
+        arm has no game in a unit."""
         offsets = np.zeros((2, len(self.a)))
         for off, side, games in zip(offsets, (self.a, self.b), self.games, strict=True):
             for sign, top, bottom in zip((1, -1), side[:, 0::2].T, side[:, 1::2].T, strict=False):
@@ -159,9 +162,9 @@ class Arms:
 
 def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
     """Return the standard error of each group's difference, estimated from the group's own games and from the games of
-    all groups. The latter have the total weight `POOLED` for each kind of unit, and each is centred by its own group's
-    figure. A figure that depends on a few games with high values is then uncertain even in a group without such games
-    (see `ostrom.analysis.studentised`)."""
+    all groups. The games of all groups have the total weight `POOLED` for each kind of unit, and each game is centred
+    by its own group's figure. A figure that depends on a few games with high values is then uncertain even in a group
+    without such games (see `ostrom.analysis.studentised`)."""
     of_kinds = [np.concatenate([group.off[:, group.kinds[kind]] for group in groups], axis=1) for kind in range(3)]
     errors = []
     for group in groups:
@@ -176,7 +179,7 @@ def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
 
 
 def _moments(columns: Floats) -> Floats:
-    """Return every column, then the products of any two, by unit."""
+    """Return, for each unit, every column and the products of any two columns."""
     first, second = np.triu_indices(columns.shape[1])
     return np.concatenate([columns, columns[:, first] * columns[:, second]], axis=1)
 
@@ -196,12 +199,12 @@ def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
         first, second = np.triu_indices(columns)
         terms = np.where(first == second, 1, 2) * weights[:, first] * weights[:, second] * sums[:, columns:]
         variance = terms.sum(axis=1)
-        # If all games are equal, the remainder is a rounding error.
+        # If all games are equal, the remainder is only a rounding error.
         return value, np.sqrt(np.where(variance <= _ROUNDING * np.abs(terms).sum(axis=1), 0.0, variance))
 
 
 def _by_error(value: Floats, error: Floats) -> Floats:
-    """Return the difference divided by its error. A deal that leaves an arm empty counts as infinitely extreme."""
+    """Return the difference divided by its error. A deal in which an arm is empty counts as infinitely extreme."""
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(np.abs(value) <= _ROUNDING, 0.0, value / error)
     return np.where(np.isnan(statistic), np.inf, statistic)
@@ -209,7 +212,7 @@ def _by_error(value: Floats, error: Floats) -> Floats:
 
 def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray[np.float32]:
     """Return an array for each deal of a batch, with 1 for each unit that stays on its side. A pair stays with a
-    probability of one half. The number of other games that stay leaves the sizes of the arms unchanged."""
+    probability of one half. The number of unpaired games that stay is such that the sizes of the arms do not change."""
     generator = np.random.default_rng(seed)
     stays = np.zeros((DEALS_AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
     stays[:, :pairs] = generator.integers(0, 2, (DEALS_AT_ONCE, pairs))
@@ -217,7 +220,7 @@ def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray
         order = generator.random((DEALS_AT_ONCE, of_a + of_b), dtype=np.float32)
         # 1 means that the game belongs to a.
         stays[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]
-        # Two random numbers at the boundary are equal.
+        # Equal random numbers at the boundary would mark too many games.
         for tied in np.flatnonzero(stays[:, pairs:].sum(axis=1) != of_a):
             stays[tied, pairs:] = 0.0
             stays[tied, pairs + np.argpartition(order[tied], of_a - 1)[:of_a]] = 1.0
@@ -226,16 +229,16 @@ def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray
 
 
 def chances_of(family: Sequence[Arms]) -> tuple[list[float | None], list[float | None]]:
-    """Return the p-values of the groups that can be tested, and the p-values corrected for their number. The more tests
-    there are, the more deals are used, so that corrected p-values remain precise."""
+    """Return the p-values of the groups that can be tested, and the p-values corrected for their number. More deals are
+    used if there are more tests, so that corrected p-values remain precise."""
     most = DEALS_AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _DEALS_PER_TEST // DEALS_AT_ONCE))
     chances = [arms.chance(most) if arms.is_testable else None for arms in family]
     return chances, corrected(chances)
 
 
 def corrected(chances: Sequence[float | None]) -> list[float | None]:
-    """Return the p-values corrected so that, with 95 % confidence, none of those below 5 % is a mistake (Holm 1979);
-    None stays None."""
+    """Return the p-values corrected so that, with 95 % confidence, none of the corrected p-values below 5 % is a false
+    positive (Holm 1979). The entry None stays None."""
     ranked = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)
     result: list[float | None] = [None] * len(chances)
     least = 0.0

@@ -12,11 +12,12 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 
 STUDIED_GAMES: Final[dict[str, Game]] = {}
-"""Games whose study was asked for, by name. A game that is being checked is not registered."""
+"""The games whose study was requested, by name. A game that is being checked is not registered, so it is looked up
+here."""
 
 
 def with_roles(tables: GameTables, rows: pl.DataFrame) -> pl.DataFrame:
-    """Add the role of the seat to rows with `game` and `seat`, of a game with roles."""
+    """Add the role of the seat to rows with `game` and `seat`. The game must have roles."""
     sizes = tables.context.games.select("game", size="seats")
     game = GAMES[tables.kind] if tables.kind in GAMES else STUDIED_GAMES[tables.kind]
     names = [
@@ -36,9 +37,9 @@ def over_roles(
     by: tuple[str, ...] = ("player",),
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Ratio:
-    """Return the mean over roles, with equal weight, of the mean of a column over the seats in each role. A seat's
-    deviation is taken from its group's mean in the role, since the schedule and not chance decides how many seats a
-    group has in a role. Deviations are scaled because the means are estimated (n − 1 in place of n in every role)."""
+    """Return the mean over roles, with equal weight, of the mean of a column over the seats in each role. The schedule
+    and not chance decides how many seats a group has in a role. So a seat's deviation is measured from its group's mean
+    in the role. Deviations are scaled because these means are estimated (n − 1 instead of n in every role)."""
     in_role = (
         with_roles(tables, rows.drop_nulls(column))
         .with_columns(

@@ -1,4 +1,4 @@
-"""The results of games in the form that ratings need, computed from the tables of games and seats. This module also
+"""Computes the results of games in the form that ratings need, from the tables of games and seats. This module also
 describes in one line what the ratings measure."""
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from ostrom.core import InputError
 
 
 def rated_results(tables: GameTables) -> GameResults:
-    """Return the finals of the games in which at least two seats are left. They are negated if lower finals are better.
-    A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
+    """Return the finals of the games in which at least two seats are left. Finals are negated if lower finals are
+    better. A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
     games: dict[str, list[tuple[str, float]]] = {}
     seats: dict[str, list[int]] = {}
     sign = sign_of(tables)
@@ -36,7 +36,7 @@ def rated_results(tables: GameTables) -> GameResults:
 
 
 def _roles_of(tables: GameTables, seats: Mapping[str, Sequence[int]]) -> list[list[int]] | None:
-    """Return the number of each seat's role, game by game; None if seats have no roles."""
+    """Return the number of each seat's role, game by game. Return None if seats have no roles."""
     game = study_of(tables).game
     if game.roles is None:
         return None
@@ -46,8 +46,8 @@ def _roles_of(tables: GameTables, seats: Mapping[str, Sequence[int]]) -> list[li
 
 
 def _clusters_of(tables: GameTables, games: Sequence[str]) -> list[int] | None:
-    """Return the number of each game's cluster; None if the design has none. Raises `InputError` for an unknown
-    column."""
+    """Return the number of each game's cluster. Return None if the design has no clusters. Raises `InputError` for an
+    unknown column."""
     column = tables.design.cluster
     if column is None:
         return None
@@ -60,7 +60,7 @@ def _clusters_of(tables: GameTables, games: Sequence[str]) -> list[int] | None:
 
 def draws_of(tables: GameTables, games: Sequence[str]) -> list[int]:
     """Return a number for each game. Games with the same random draws have the same number. A game without a seed,
-    which was played elsewhere, has its own number."""
+    which was played by another program, has a number of its own."""
     numbers: dict[Any, int] = {}
     draw_of: dict[str, int] = {}
     for game, seats, seed, number_ in tables.games.select("game", "seats", "seed", "number").iter_rows():

@@ -1,6 +1,7 @@
-"""The selection of games that commands, the library and the pages study, and the tables of the selected games. Tables
-of games and seats are computed from columns of the journal, without decoding events. All tidy tables are computed once
-for each block of games and stored in the journal. The module also defines the settings by which verbs select games."""
+"""The selection of games that are studied by commands, the library and the pages, and the tables of the selected games.
+The tables of games and of seats are computed from columns of the journal, without decoding events. All other tidy
+tables are computed once for each block of games, and then stored in the journal. The module also defines the settings
+by which verbs select games."""
 
 import io
 from collections import Counter
@@ -36,7 +37,7 @@ from ostrom.version import VERSION
 
 Part: TypeAlias = Literal["games", "seats"]
 Note: TypeAlias = Callable[[str], None]
-"""A function that shows the user a line."""
+"""A function that shows a line to the user."""
 POOLED: Final[tuple[PoolOption, ...]] = get_args(PoolOption)
 MAX_EXPERIMENTS: Final = 200
 MAX_CAUSE_LENGTH: Final = 400
@@ -69,19 +70,19 @@ class Selection(Settings):
 
     @classmethod
     def select(cls, experiment: str | None = None, **fields: Any) -> Self:
-        """Return the selection with these fields, from one experiment or from all. A field that is None has its default
-        value. Raises `InputError` for an invalid field."""
+        """Return the selection with these fields, from one experiment or from all experiments. A field that is None
+        gets its default value. Raises `InputError` for an invalid field."""
         return cls().changed(experiments=() if experiment is None else (experiment,), **fields)
 
     def changed(self, **fields: Any) -> Self:
-        """Return the selection with other values of some fields. A field that is None gets its default value. Raises
+        """Return the selection with these fields changed. A field that is None gets its default value. Raises
         `InputError` for an invalid field."""
         values = {**dict(self), **fields}
         return self.of({name: value for name, value in values.items() if value is not None})
 
     @property
     def experiment(self) -> str | None:
-        """The experiment, or None for all. Raises `InputError` if several are named."""
+        """The selected experiment, or None for all experiments. Raises `InputError` if several are named."""
         if len(self.experiments) > 1:
             raise InputError("only one experiment can be selected here")
         return self.experiments[0] if self.experiments else None
@@ -92,7 +93,7 @@ class Selection(Settings):
 
     @property
     def excluded(self) -> By | None:
-        """The unit (game or seat) that a defaulted answer excludes; None if it excludes nothing."""
+        """The unit, game or seat, that is excluded because of a defaulted answer. None if nothing is excluded."""
         units: dict[Part | None, By | None] = {None: None, "games": "game", "seats": "seat"}
         return units[self.without_defaulted]
 
@@ -111,16 +112,16 @@ class RulesBoard(NamedTuple):
 
 
 Spell: TypeAlias = Callable[[str, str | None], str]
-"""A function that writes a field of a selection and its value as an option, an argument or a parameter."""
+"""A function that writes a field of a selection and its value in the form of an option, an argument or a parameter."""
 
 
 def select_boards(
     journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument, *, cluster: str | None = None
 ) -> list[RulesBoard]:
     """Return a board for each set of rules, with the tables of its games and seats. The board with the most games comes
-    first. No event is decoded. Games that are not pooled are reported with the fields that include them, spelled by
-    `spell`. Raises `NothingLeft` if no game is selected. Games with the same entry in their column `cluster` depend on
-    each other."""
+    first. No event is decoded. Games that are not pooled are reported, with the fields that include them, as `spell`
+    writes them. `cluster` is a column of games: games with the same entry depend on each other. Raises `NothingLeft` if
+    no game is selected."""
     with _suspended_named(journal, selection.experiment):
         study, pools, void, place = _pools(journal, selection, note)
         complete = cluster is None and all(result.finals is not None for pool in pools for result in pool.results)
@@ -150,7 +151,7 @@ def select_tables(
 
 
 def describe_place(journal: Journal, experiments: Sequence[str]) -> str:
-    """Return a description of the selected journal or experiments for errors."""
+    """Return a description of the selected journal or experiments, for error messages."""
     if not experiments:
         return f"the journal {journal.label}"
     if len(experiments) == 1:
@@ -177,8 +178,8 @@ def scored_subjects(
     only: Collection[str] | None = None,
 ) -> list[Scored]:
     """Score the subjects of one experiment, or of all experiments that are not archived. If `subjects` are named, only
-    these are scored. `only` has the ids of the games that count; None means all. Raises `NothingLeft` if there is no
-    subject."""
+    these are scored. `only` has the ids of the games that count. If it is None, all games count. Raises `NothingLeft`
+    if there is no subject."""
     with _suspended_named(journal, experiment):
         counted = counted_games(journal, experiment, only)
         records = (record for record in journal.records(experiment) if counted is None or record.game in counted)
@@ -187,8 +188,8 @@ def scored_subjects(
 
 
 def counted_games(journal: Journal, experiment: str | None, only: Collection[str] | None) -> Collection[str] | None:
-    """Return the ids of the games that count, among `only` or all games. Archived experiments do not count unless one
-    is named. None means all games."""
+    """Return the ids of the games that count, among `only` or all games. Games of archived experiments do not count
+    unless the experiment is named. The result None means all games."""
     archived = {name for name, settings in journal.ended.settings().items() if settings.get(ARCHIVED) is True}
     if experiment is not None or not archived:
         return only
@@ -198,8 +199,8 @@ def counted_games(journal: Journal, experiment: str | None, only: Collection[str
 
 def answered_games(journal: Journal, study: SubjectStudy, selection: Selection) -> set[str] | None:
     """Return the ids of the selected games by which subjects are scored. The selection may limit them to one task, or
-    to games without defaulted answers. None means all. If seats are excluded, only the
-    first seat matters, since it is the subject's."""
+    to games without defaulted answers. The result None means all games. If seats are excluded, only the first seat
+    matters, since it is the seat of the subject."""
     if selection.rules is not None:
         raise InputError(f"rules cannot be selected in {study.spoken}: every task has its own; leave out rules")
     every_task = selection.game in (None, study.command)
@@ -215,7 +216,7 @@ def answered_games(journal: Journal, study: SubjectStudy, selection: Selection) 
 
 @contextmanager
 def _suspended_named(journal: Journal, experiment: str | None) -> Iterator[None]:
-    """Add the suspended games and their reasons to the text of a `NothingLeft`."""
+    """Add the suspended games and the reasons to the text of a `NothingLeft`."""
     try:
         yield
     except NothingLeft as error:
@@ -238,7 +239,7 @@ class _Pools(NamedTuple):
 
 
 def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
-    """Return the selected study and its games in pools. Raises `InputError` if the study has no players to rate."""
+    """Return the selected study, and its games in pools. Raises `InputError` if the study has no players to rate."""
     experiment = selection.experiment
     place = describe_place(journal, selection.experiments)
     over = journal.ended.states(experiment)
@@ -268,11 +269,12 @@ def _pool_tables(
 
 
 def select_study(journal: Journal, finished: Sequence[str], game: str | None, place: str, note: Note) -> AnyStudy:
-    """Return the study of this name, or by default the one with the most finished games. If there are several, a note
-    reports the choice. Raises `NothingLeft` if there is no finished game."""
+    """Return the study of this name. By default, return the study with the most finished games. If there are several
+    studies, a note reports the choice. Raises `NothingLeft` if there is no finished game."""
     if game is not None:
         return study_by_command(game, most_first(Counter(finished), journal))
-    # Games without finals are tasks of a family, which comes last. Its scores are not loaded to find that out.
+    # Games without finals are tasks of a family, which is last in the list. This is known without loading the family's
+    # scores.
     played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
     studies: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
     studies = studies or most_first(Counter(finished), journal)
@@ -291,12 +293,12 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
 
 
 _MIN_STORED_GAMES: Final = BLOCK // 2
-"""A block with fewer games will probably grow, so its tables are not stored."""
+"""The smallest number of games of a block whose tables are stored. A block with fewer games will probably grow."""
 
 
 def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTables:
-    """Return the tables of games and of seats, with players and finals, for ratings; no event is decoded. Rules,
-    messages and answers are not included. Every result has finals."""
+    """Return the tables of games and of seats, with players and finals, for ratings. No event is decoded. Rules,
+    messages and answers are not included. Every result must have finals."""
     clock = f"{study.game.clock}s"
     games, seats = [], []
     for result in results:
@@ -310,7 +312,7 @@ def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTab
             answers, defaulted, repaired, imported = tally
             seats.append((result.id, seat, player, final, defaulted, repaired, answers, imported))
     table = common.frame(seats, common.SEATS)
-    # Finals are rounded in the same way as for winners, so that a rounding error neither creates nor breaks a tie.
+    # Finals are rounded in the same way as for winners. So a rounding error neither creates nor breaks a tie.
     finals = pl.Series("final", round_values(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
     return GameTables(
         common.frame(games, common.games_schema({clock: pl.Int64})),
@@ -322,8 +324,8 @@ def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTab
 def study_tables(
     journal: Journal, study: Study[Any], results: Sequence[FinishedGame], check: Callable[[], None] = lambda: None
 ) -> GameTables:
-    """Return all tidy tables of these games, from the journal or computed and then stored. `check` is called before
-    each block of games, and may raise to stop."""
+    """Return all tidy tables of these games. They are read from the journal, or computed and then stored there. `check`
+    is called before each block of games, and may raise to stop."""
     blocks = []
     for number, members in blocks_of(results):
         check()
@@ -342,7 +344,7 @@ def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Fi
                 return type(empty)(**parts, kind=empty.kind)
     tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
     if len(results) >= _MIN_STORED_GAMES:
-        with suppress(InputError):  # Another process is writing. The tables are computed again next time.
+        with suppress(InputError):  # Another process is writing. Next time, the tables are computed again.
             journal.ended.keep_tables(
                 game, block, digest, {name: _bytes(table) for name, table in tables.parts.items()}
             )
@@ -369,7 +371,8 @@ def _source_digest(*files: str) -> str:
 
 
 def _version(study: Study[Any]) -> str:
-    """Return the part of a table's digest that does not depend on the games: versions, and a hash of the code."""
+    """Return the part of a table's digest that does not depend on the games. It has versions, and a hash of the
+    code."""
     own = None if study.own is None else study.own.tables
     files = [common.__file__] if own is None else [common.__file__, own.__code__.co_filename]
     return f"{study.game.name} {study.game.version} {VERSION} {pl.__version__} {_source_digest(*files)}"
@@ -380,8 +383,7 @@ def _meaning(name: str) -> str | None:
 
 
 class JournalSettings(Settings):
-    """The settings of a verb that studies games of a journal. They select the games and say which of them are
-    pooled."""
+    """The settings of a verb that studies games of a journal. They select the games, and say which games are pooled."""
 
     game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(None, description=_meaning("game"))
     experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(

@@ -1,14 +1,15 @@
-"""Intervals of ratios of sums over games that are valid for heavy tails and rare events. The method is a studentised
-bootstrap over games that adds a few games of all players to each player's own games.
+"""Intervals of ratios of sums over games. They are valid for heavy tails and rare events. The method is a studentised
+bootstrap over games, which adds a few games of all players to each player's own games.
 
-A player's mean may depend on a few games with very high values, which most samples of its games do not contain.
-Intervals from its own games alone are then too short with any method. The bootstrap therefore draws from the player's
-own games and, with a weight equal to that of `POOLED` further games, from the games of all players of the same pool
-whose games vary alike. Each game is centred by its own player's figure, so the pool does not move the figure; it only
-shows how far a game may deviate. This is the predictive distribution of a Dirichlet process around the pool (Ferguson
-1973). It gives the standard error, that of a linearised ratio over as many games as the player has (Cochran 1977, ch.
-6), and the distribution of the studentised error, whose quantiles are the interval's (Efron and Tibshirani 1993, ch.
-12). docs/inference.md has the measured coverage."""
+A player's mean may depend on a few games with very high values. Most samples of its games do not contain such games.
+Intervals from the player's own games alone are then too short with any method. The bootstrap therefore draws from the
+player's own games and from a pool. The pool has the games of all players whose games vary to a similar extent, and has
+the weight of `POOLED` further games. Each game is centred by its own player's figure. So the pool does not change the
+figure. It only shows how far a game may deviate. This is the predictive distribution of a Dirichlet process around the
+pool (Ferguson 1973). It gives the standard error and the distribution of the studentised error. The standard error is
+that of a linearised ratio over as many games as the player has (Cochran 1977, ch. 6). The quantiles of the studentised
+error determine the interval (Efron and Tibshirani 1993, ch. 12). docs/inference.md has the measured coverage.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,17 +26,17 @@ from ostrom.core.estimates import CONFIDENCE
 Floats: TypeAlias = npt.NDArray[np.float64]
 Whole: TypeAlias = npt.NDArray[np.int64]
 Part: TypeAlias = tuple[Floats, Floats]
-"""Top and bottom of a ratio, summed by game and group: two arrays (games, groups)."""
+"""The top and bottom of a ratio, summed by game and group, as two arrays (games, groups)."""
 
 Moments: TypeAlias = Sequence[Floats] | Floats
 """For each game, or summed over games: the residual and the bottom of each ratio, the products of any two of these
 columns, and the constant 1."""
 
 POOLED: Final = 6.0
-"""The weight of the pool, as a number of games that are added to a player's own games."""
+"""The weight of the pool, given as a number of games that are added to a player's own games."""
 UNLIKE: Final = 2.0
-"""Groups share no games if their typical deviations differ by at least this factor, unless the difference may be due to
-chance."""
+"""Groups do not share games if their typical deviations differ by at least this factor, unless the difference may be
+due to chance."""
 UNLIKE_ERRORS: Final = 3.0
 _MAX_POOLED: Final = 24
 _TAIL: Final = (1 - CONFIDENCE) / 2
@@ -56,8 +57,8 @@ class Studentised:
     error: Floats
     """The standard error, including the pool's games."""
     draws: Floats
-    """The studentised error of each resample, (resamples, groups): its figure minus the group's figure, divided by its
-    own error."""
+    """(resamples, groups) The studentised error of each resample: the resample's figure minus the group's figure,
+    divided by the resample's own error."""
     again: Floats
     """The figure of each resample from the group's own games alone; NaN if a resample has none of these games."""
 
@@ -72,7 +73,7 @@ def studentised(
     """Return the intervals of a ratio, or of the first ratio minus the second, for every group. `draw_weights` has the
     number of times that each resample drew each game. Groups with the same number in `pools` share their games. The
     figure lies within `bounds`. Without bounds, a group leaves its pool if its games vary clearly more or less than the
-    others. The error is at least that of the group's own games, which may vary more than those of the pool."""
+    other games. The error is at least that of the group's own games, which may vary more than the games of the pool."""
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
@@ -101,7 +102,7 @@ def studentised(
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.maximum(least, error_of(whole, signs) * np.sqrt((games + POOLED) / games))
         shift, errors = shift_of(resampled, signs), error_of(resampled, signs)
-        # A resample whose games all equal the figure has error 0. If its games all equal another value, the studentised
+        # If all games of a resample equal the figure, its error is 0. If they all equal another value, the studentised
         # error is infinite.
         draws = np.where((errors == 0) & (np.abs(shift) <= _ROUNDING_SHARE * (1 + np.abs(value))), 0.0, shift / errors)
     low, high = _ends(draws)
@@ -111,9 +112,9 @@ def studentised(
 
 def _agreeing(residuals: Floats, present: npt.NDArray[np.bool_], pools: Whole) -> Whole:
     """Return the pools, with a separate pool for each group whose games vary clearly more or less than the others of
-    its pool. This is the case if the typical deviation from the group's median is at least `UNLIKE` times as large or
-    as small as that of the others, and the ranks of the deviations differ by more than `UNLIKE_ERRORS` standard errors
-    (Mann and Whitney 1947)."""
+    its pool. Two conditions must hold. The typical deviation from the group's median differs from that of the other
+    groups by at least the factor `UNLIKE`. The ranks of the deviations differ by more than `UNLIKE_ERRORS` standard
+    errors (Mann and Whitney 1947)."""
     from scipy.stats import rankdata
 
     pools = pools.copy()
@@ -139,8 +140,8 @@ def _agreeing(residuals: Floats, present: npt.NDArray[np.bool_], pools: Whole) -
 
 
 def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[Floats]:
-    """Return, by game and group: each part's residual and bottom, their products, and 1 if the group occurs in the
-    game."""
+    """Return, by game and group, the residual and the bottom of each part, their products, and 1 if the group occurs in
+    the game."""
     columns = [
         column for (top, bottom), ratio in zip(parts, ratios, strict=True) for column in (top - ratio * bottom, bottom)
     ]
@@ -173,15 +174,15 @@ def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
         for ((i, first), (j, second)), product in zip(pairs, products, strict=True)
     ]
     variance = sum(terms)
-    # If all games are equal, the remainder is a rounding error.
+    # If all games are equal, the remainder is only a rounding error.
     negligible = variance <= _ROUNDING_SHARE * sum(np.abs(term) for term in terms)
     return np.asarray(np.sqrt(np.where(negligible, 0.0, variance) * games / (games - 1)))
 
 
 @lru_cache(maxsize=32)
 def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Return, for each resample, random positions in a pool as shares of its length, and 1 for each position that
-    counts. The number of positions that count has a Poisson distribution."""
+    """Return, for each resample, random positions in a pool, as shares of the pool's length. Return also 1 for each
+    position that counts. The number of positions that count has a Poisson distribution."""
     from scipy.special import pdtr
 
     low, high = (np.uint64(word) for word in key_of(seed))
@@ -194,7 +195,8 @@ def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
 
 
 def picked_from_pool(cells: int, resamples: int, seed: int) -> tuple[Whole, Floats]:
-    """Return the games of a pool that each resample draws, (resamples, most), and 1 for each of them that counts."""
+    """Return the games of a pool that each resample draws, (resamples, most). Return also 1 for each of these games
+    that counts."""
     places, counts = _draws_of_pool(resamples, seed)
     return (places * cells).astype(np.int64), counts
 
@@ -212,9 +214,10 @@ def _ends(draws: Floats) -> tuple[Floats, Floats]:
 def _within(
     value: Floats, low: Floats, high: Floats, games: Floats, bounds: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Return the interval within the bounds. If no game deviates to one side, the interval extends as far as games
-    could move the figure that would remain unseen with a probability of 2.5 %. Without a bound on that side, there is
-    no interval. A bound that the figure itself exceeds is ignored."""
+    """Return the interval within the bounds. If no game deviates to one side, the interval is extended on this side.
+    There may be games that remain unobserved with a probability of 2.5 %, and the interval extends as far as such games
+    could move the figure. Without a bound on that side, there is no interval. A bound that the figure itself exceeds is
+    ignored."""
     unseen = 1 - _TAIL ** (1 / np.maximum(games, 1))
     # Sums of floating-point numbers may make a share slightly greater than 1.
     least = np.where(value < bounds[0] - _ROUNDING, -np.inf, bounds[0])

@@ -1,5 +1,6 @@
-"""Studies. A study has the games of one kind with finals, with their tables and measures; or the tasks of one family,
-by which subjects are scored. Both are looked up by the names of games in records."""
+"""Studies. There are two kinds of studies. One is the study of a game with finals, with its tables and measures. The
+other is the study of a family of tasks, by which subjects are scored. Both are looked up by the names of games in
+records."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,8 +28,8 @@ class NothingLeft(InputError):
 
 @dataclass(frozen=True)
 class GameMeasures(Generic[Tables]):
-    """The part `measures` of a game with finals: the tables and measures that the game adds to the common ones. A
-    measure replaces the common measure of the same name."""
+    """The part `measures` of a game with finals. It has the tables and measures that the game adds to the common ones.
+    A measure replaces the common measure of the same name."""
 
     measures: Registry[Measure[Tables]]
     tables: Callable[[StoredRecords], Tables] | None = None
@@ -37,10 +38,10 @@ class GameMeasures(Generic[Tables]):
     """A description of each table that the game adds."""
     promises: Callable[[Tables], pl.DataFrame] | None = None
     """A function that returns the outcomes of the game's promises: game, round and seat, `promised`, `contributed` and
-    `kept`. The last two are missing if nothing was promised."""
+    `kept`. `contributed` and `kept` are missing if nothing was promised."""
     held: Callable[[Tables], pl.DataFrame] | None = None
-    """A function that returns the amount that each seat had when it spoke: game, round, seat and `held`. A promise of
-    "everything" means this amount."""
+    """A function that returns the amount that each seat had when it sent a message: game, round, seat and `held`. A
+    promise of "everything" means this amount."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Study(Generic[Tables]):
 
     @cached_property
     def measures(self) -> Registry[Measure[Tables]]:
-        """All measures by name: the common ones, then the game's own."""
+        """All measures by name. The common measures come first, and then the game's own."""
         measures: Registry[Measure[Tables]] = Registry("measure")
         own = {} if self.own is None else dict(self.own.measures)
         for measure in common_measures(self.game):
@@ -102,8 +103,9 @@ class Study(Generic[Tables]):
         apart: Sequence[Apart] = (),
     ) -> Tables:
         """Return the tables without the games, or without the seats, that have defaulted answers. The tables also
-        record all exclusions: these games or seats, `void` games, and games that are not pooled (`apart`). `where`
-        names the journal or the experiment in an error. Raises `NothingLeft` if no game is left."""
+        record all exclusions. These are the excluded games or seats, `void` games, and games that are not pooled
+        (`apart`). `where` names the journal or the experiment in an error message. Raises `NothingLeft` if no game is
+        left."""
         if not tables.games.height:
             simulated = sum(exclusion.games for exclusion in apart if exclusion.what == "simulations")
             excluded = [f"{len(void):,} void"] if void else []
@@ -142,7 +144,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A score whose value is a word, such as a strategy's label. If it has no value, it has a reason."""
+    """A score whose value is a word, such as a strategy's label. If there is no value, there is a reason."""
 
     value: str | None
     reason: str | None = None
@@ -176,7 +178,7 @@ class Scored(Protocol):
 
     @property
     def label(self) -> str | None:
-        """The type of the subject in a word, if it has one."""
+        """The type of the subject in one word, if it has a type."""
 
     @property
     def items(self) -> int:
@@ -185,8 +187,8 @@ class Scored(Protocol):
 
 @dataclass(frozen=True)
 class SubjectStudy:
-    """The measures of a family of games without final results. Several tasks score a subject, and each game is one task
-    that one subject answered. All games of the family refer to the same instance."""
+    """The measures of a family of games without final results. A subject is scored by several tasks. Each game is one
+    task that one subject answered. All games of the family have the same instance of this class."""
 
     command: str
     title: str
@@ -195,7 +197,7 @@ class SubjectStudy:
     scales: Sequence[Scale]
     """Every score, in the order of tables."""
     themes: Mapping[str, str]
-    """The titles of the themes that scales name."""
+    """The titles of the themes to which scales belong."""
     exported: Callable[[StoredRecords], Mapping[str, pl.DataFrame]]
     """A function that returns tables by the names of their files. Records of other games are ignored."""
     score: Callable[[StoredRecords], Sequence[Scored]]
@@ -203,16 +205,16 @@ class SubjectStudy:
     in_order: Callable[[Iterable[Scored]], list[Scored]]
     """A function that sorts scored subjects in the order of a report."""
     reference: Callable[[], Mapping[str, Estimate]]
-    """A function that returns the scores of people by name. The reason of such an estimate is its source."""
+    """A function that returns the scores of people by name. The reason of such an estimate names its source."""
     is_simulated: Callable[[str], bool]
-    """A function that returns whether a subject is simulated instead of a model."""
+    """A function that returns whether a subject is simulated, and not a model."""
 
     @property
     def spoken(self) -> str:
         return within(self.title)
 
     def no_answers(self, where: str) -> str:
-        """Return the text of the error for missing answers, with a command that asks subjects."""
+        """Return the text of the error for missing answers. It has a command that asks subjects."""
         return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
 
     def scored(self, records: StoredRecords, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
@@ -238,7 +240,7 @@ _studies: Final[dict[str, Study[Any]]] = {}
 
 
 def study_of_game(game: Game) -> AnyStudy | None:
-    """Return the study of a game; None if the game has neither finals nor a family of tasks."""
+    """Return the study of a game. Return None if the game has neither finals nor a family of tasks."""
     if game.finals is None:
         family = game.part("measures")
         return family if isinstance(family, SubjectStudy) else None
@@ -257,8 +259,8 @@ def study_of(tables: Tables) -> Study[Tables]:
 
 
 def stored_study(journal: Journal, name: str) -> Study[Any] | None:
-    """Return the study of a game that is not installed, with the common tables and measures. It is based on the finals
-    and the scene in the journal. Return None if the journal has neither."""
+    """Return the study of a game that is not installed, with the common tables and measures. The study is based on the
+    finals and the scene in the journal. Return None if the journal has neither."""
     if name not in _studies:
         row = next((row for row in journal.ended.games([name]) if row.finals is not None), None)
         if row is None:
@@ -287,7 +289,7 @@ def stored_study(journal: Journal, name: str) -> Study[Any] | None:
 
 
 class _NoRules(BaseModel):
-    """The rules of a game that is not installed. They have no columns."""
+    """The rules of a game that is not installed. In tables, these rules have no columns."""
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
@@ -300,7 +302,7 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
 
 def study_by_command(command: str, journal_studies: Iterable[AnyStudy] = ()) -> AnyStudy:
     """Return the study of this command or game, preferably one of `journal_studies`. Raises `UnknownName` if there is
-    none."""
+    no such study."""
     journal_studies = list(journal_studies)
     for study in journal_studies:
         if study.command == command:
@@ -319,12 +321,12 @@ def study_by_command(command: str, journal_studies: Iterable[AnyStudy] = ()) -> 
 
 
 def all_studies() -> list[AnyStudy]:
-    """Return the studies of all installed games, those of played games first."""
+    """Return the studies of all installed games. The studies of played games come first."""
     return studies_of(GAMES)
 
 
 def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[AnyStudy]:
-    """Return the studies of the games with these names in records, in the same order; families of tasks come last. A
+    """Return the studies of the games with these names in records, in the same order. Families of tasks come last. A
     game that is not installed is studied from the journal if it has the game's finals. Other games without a study are
     ignored."""
     studies: dict[str, AnyStudy] = {}
@@ -340,6 +342,6 @@ def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[A
 
 
 def most_first(finished: Mapping[str, int], journal: Journal | None = None) -> list[AnyStudy]:
-    """Return the studies of games, those with the most games first; families of tasks come last. `finished` has the
+    """Return the studies of games, those with the most games first. Families of tasks come last. `finished` has the
     number of games by name in records."""
     return studies_of(sorted(finished, key=lambda name: -finished[name]), journal)

@@ -1,7 +1,9 @@
-"""Games as tidy tables: the tables that every game has, computed from its records and finals, and tables that a game
-adds. Measures, ratings, charts and exports are computed from them.
+"""Games as tidy tables. Some tables exist for every game, and are computed from its records and finals. A game may add
+further tables. Measures, ratings, charts and exports are computed from these tables.
 
-Rounds, turns and orders count from 1, seats from 0 as in the records. Silence has no row among the messages."""
+Rounds, turns and orders are counted from 1. Seats are counted from 0, as in the records. A seat that sends no message
+has no row in the table of messages.
+"""
 
 import types
 import typing
@@ -43,10 +45,10 @@ ABOUT: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class GameTables:
-    """The tables of some games. A game with further tables adds them in a subclass."""
+    """The tables of some games. If a game has further tables, a subclass has them."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"answers": "seat", "messages": "seat"}
-    """For each table except games and seats: the column with the seat that acted, or None if its rows belong to the
+    """For each table except games and seats, the column with the seat that acted. It is None if the rows belong to the
     whole table of players."""
 
     games: pl.DataFrame
@@ -54,20 +56,22 @@ class GameTables:
     and the rules."""
     seats: pl.DataFrame
     """A row for each seat: game, seat, player, final, rank, defaulted, repaired, answers, imported. `rank` is 1 for the
-    best; tied seats share the mean of their ranks. `imported` is the number of answers that were read from a log."""
+    best seat. Tied seats share the mean of their ranks. `imported` is the number of answers that were read from a
+    log."""
     answers: pl.DataFrame = field(default_factory=lambda: frame([], ANSWERS), kw_only=True)
-    """A row for each answer. `seconds` is the total time of its calls; it is missing if there were no calls."""
+    """A row for each answer. `seconds` is the total time of the answer's calls, and is missing if there were no
+    calls."""
     messages: pl.DataFrame = field(default_factory=lambda: frame([], MESSAGES), kw_only=True)
-    """A row for each message. `event` is its index among the game's events, from 0."""
+    """A row for each message. `event` is the message's index among the game's events, counted from 0."""
     kind: str = field(default="", kw_only=True)
     """The game's name in records."""
     whole: Self | None = field(default=None, kw_only=True)
-    """The same games with all seats, if single seats are excluded from these tables. Measures use it to compare a seat
-    with its table."""
+    """The same games with all seats, if single seats are excluded from these tables. Measures use them to compare a
+    seat with its table."""
     left_out: Exclusions = field(default=NOTHING, kw_only=True)
     design: Design = field(default=FIXED, kw_only=True)
     before: pl.DataFrame | None = field(default=None, kw_only=True)
-    """The table of seats before any seat was excluded."""
+    """The table of seats as it was before any seat was excluded."""
 
     @property
     def all_seats(self) -> pl.DataFrame:
@@ -90,8 +94,8 @@ Tables = TypeVar("Tables", bound=GameTables)
 def common_tables(
     game: Game, records: StoredRecords, add: Callable[[str, GameRecord], None] = lambda game, record: None
 ) -> GameTables:
-    """Return the tables of every game with finals; records of other games are ignored. A game with more tables adds the
-    rows of each record by `add`, which receives the game's id and the record."""
+    """Return the tables of a game with finals. Records of other games are ignored. A game with further tables adds the
+    rows of each record with `add`, which receives the game's id and the record."""
     rules = _rule_columns(game)
 
     def add_game(rows: Rows, id_: str, experiment: str, record: GameRecord) -> None:
@@ -108,14 +112,14 @@ def common_tables(
 
 
 def extended(common: GameTables, kind: type[Tables], **more: pl.DataFrame) -> Tables:
-    """Return the common tables, extended to the tables of a game that has more."""
+    """Return the common tables, extended to the tables of a game with further tables."""
     own: dict[str, Any] = {column.name: getattr(common, column.name) for column in fields(common)}
     return kind(**own | more)
 
 
 def finals_of(game: Game, id_: str, record: GameRecord) -> Sequence[float | None]:
-    """Return the final of each seat, stored in the journal or computed from the events. Raises `RecordError` for a
-    record without the game's end."""
+    """Return the final of each seat. Finals are read from the journal or computed from the events. Raises `RecordError`
+    for a record without the game's end."""
     if record.finals is not None:
         return record.finals
     assert game.finals is not None
@@ -145,7 +149,7 @@ _COLUMN_TYPES: Final = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, str:
 
 
 def _rule_columns(game: Game) -> dict[str, tuple[str, Any]]:
-    """Return the rules that a column can store. The key is the name of the column; the value has the name of the rule
+    """Return the rules that a column can store. Each key is the name of a column. Its value has the name of the rule
     and its type."""
     reserved = {*games_schema({}), f"{game.clock}s"}
     columns = {}
@@ -173,8 +177,8 @@ def game_tables(
     *,
     better: str = "higher",
 ) -> Tables:
-    """Return the tables of the games of one kind; other games are ignored. `add` adds the rows of a game to every
-    table; it receives the game's id, the experiment's id and the record. `schemas` has the schemas of all tables except
+    """Return the tables of the games of one kind. Other games are ignored. `add` adds the rows of a game to every
+    table. It receives the game's id, the experiment's id and the record. `schemas` has the schemas of all tables except
     answers and messages. Raises `RecordError` for an unreadable record."""
     schemas = {**schemas, "answers": ANSWERS, "messages": MESSAGES}
     rows: Rows = {name: [] for name in schemas}
@@ -200,8 +204,8 @@ def players_of(game: str, record: GameRecord) -> list[str]:
 
 
 def events_of(record: GameRecord, registry: EventRegistry) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every event with its tag. Events were validated when the record was written; only their versions are
-    checked here, for speed."""
+    """Yield every event with its tag. Events were validated when the record was written. For speed, only their versions
+    are checked here."""
     versions = {tag: event.version for tag, event in registry.items()}
     for event in record.events:
         tag = str(event.get("event"))
@@ -225,8 +229,8 @@ def add_result(
     settings: Row,
     ended: Sequence[Sequence[Any]],
 ) -> None:
-    """Add the rows of a game: of the game itself, its seats, its answers and its messages. `settings` are the values of
-    the rules in the table of games; `ended` has the columns of the outcome in the table of seats."""
+    """Add the rows of a game: the row of the game itself, and the rows of its seats, answers and messages. `settings`
+    are the values of the rules in the table of games. `ended` has the columns of the outcome in the table of seats."""
     players = players_of(game, record)
     seats = range(len(players))
     counts: list[Counter[Provenance]] = [Counter() for _ in seats]
@@ -248,7 +252,7 @@ def add_result(
 
 
 def messages_of(game: str, players: Sequence[str], record: GameRecord) -> Iterator[Row]:
-    """Yield the messages. Silence has no row, but counts in the order of speaking."""
+    """Yield the messages. A seat that sends no message has no row, but has a place in the order of speaking."""
     order, last = 0, None
     for place, turn, seat, text in _spoken(record):
         order, last = (order + 1 if turn == last else 1), turn
@@ -280,11 +284,11 @@ def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
     try:
         return pl.Series(name, values, dtype=kind)
     except UnicodeEncodeError:
-        # Half of a surrogate pair can be sent and stored in a journal, but not in a table.
+        # A lone surrogate can be sent and stored in a journal, but not in a table.
         whole = [None if text is None else text.encode("utf-8", "replace").decode() for text in values]
         return pl.Series(name, whole, dtype=kind)
     except (OverflowError, TypeError) as error:
-        # A journal from elsewhere, or a damaged one, may have any value instead of a number.
+        # A journal from another source, or a damaged one, may have any value instead of a number.
         reason = f"{name}: {str(error)[:120]}"
         raise RecordError(f"the journal cannot be read: {reason}; 'ostrom journal check' looks for more") from None
 
@@ -302,9 +306,10 @@ def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:
 def without_defaulted(tables: Tables, by: By = "game") -> Tables:
     """Return the tables without the games, or without the seats, that have a defaulted answer.
 
-    With `by` = "seat", the rows of a seat are removed from every table. Actions of others towards the seat are kept,
-    and measures that compare a seat with its table still use the whole table. Raises `InputError` if `by` is
-    neither."""
+    With `by` = "seat", the rows of a seat are removed from every table. Actions of other seats towards the seat are
+    kept, and measures that compare a seat with its table still use the whole table. Raises `InputError` if `by` is
+    neither "game" nor "seat".
+    """
     if by == "game":
         selected = only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
     elif by == "seat":
@@ -350,7 +355,7 @@ def pooled(tables: Tables, name: str = "all") -> Tables:
 
 
 def joined(before: Tables, after: Tables, order: Sequence[str]) -> Tables:
-    """Return all rows of both, sorted by game in this order. Games that are not in `order` are left out."""
+    """Return all rows of both tables, sorted by game in this order. Games that are not in `order` are left out."""
     place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
     parts: dict[str, Any] = {
         name: pl.concat([table, getattr(after, name)])

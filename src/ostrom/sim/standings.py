@@ -281,7 +281,7 @@ class StandingsTally:
 
 
 def in_order(rows: Sequence[Standing], *, higher: bool, aim: Aim) -> list[Standing]:
-    """Return the standings with ranks: Players are ranked by mean final if the aim is a high payoff. Otherwise they are
+    """Return the standings with ranks. Players are ranked by mean final if the aim is a high payoff. Otherwise they are
     ranked by win rate, and then by mean final. Players with equal win rates and equal mean finals share a rank."""
 
     def keys(row: Standing) -> tuple[float, float]:

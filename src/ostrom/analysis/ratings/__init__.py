@@ -1,5 +1,5 @@
-"""Ratings of players by the results of their games. This package has a registry of methods, and tiers of players that
-differ significantly. All functions are pure functions over arrays."""
+"""Ratings of players by the results of their games. This package has a registry of rating methods, and tests that group
+players into tiers. All functions are pure functions over arrays."""
 
 from ostrom.analysis.ratings.method import (
     EMPTY_SEAT,

@@ -1,9 +1,10 @@
-"""The passes of TrueSkill game by game, compiled by numba: the computation of `trueskill.py` for one game at a time. In
-arrays, a step costs as much for one game as for a hundred, and with few players only few games can be rated together.
-Compiled code needs a few microseconds per game. A test checks that both computations agree up to rounding. This module
-needs the extra `compiled`.
+"""The passes of TrueSkill, compiled by numba. The computation is that of `trueskill.py`, but for one game at a time.
+With arrays, a step costs as much for one game as for a hundred games, and with few players only few games can be rated
+together. Compiled code needs only a few microseconds per game. A test checks that both computations agree up to
+rounding errors. This module needs the extra `compiled`.
 
-Compiled code is cached beside this file, or in the user's cache where that folder is not writable."""
+Compiled code is cached beside this file, or in the user's cache where that folder is not writable.
+"""
 
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -21,8 +22,9 @@ _ASYMPTOTIC: Final = 12.0
 """Above this argument, six terms of the asymptotic expansion give the scaled erfc to the last digit."""
 
 PRECISION, WEIGHT, SKILL, SKILL_WEIGHT, ABOVE, ABOVE_WEIGHT, BELOW, BELOW_WEIGHT, CUT, CUT_WEIGHT, ROWS = range(11)
-"""The rows of a game's scratch array, a column for each seat: the priors of its performance and of its skill, the
-messages of the differences above and below, and the truncated difference below."""
+"""The rows of a game's scratch array, which has a column for each seat. The rows are the priors of the seat's
+performance and skill, the messages of the differences above and below the seat, and the truncated difference below
+it."""
 
 
 @njit(cache=True)
@@ -36,7 +38,8 @@ def scaled_erfc(x: float) -> float:
 
 @njit(cache=True)
 def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float, float]:
-    """Return the message of an outcome about a difference with this mean and variance: precision and weight."""
+    """Return the message of an outcome about a difference with this mean and variance. The message has a precision and
+    a weight."""
     root = math.sqrt(2 * variance)
     if draw:
         toward = -root if mean > 0 else root
@@ -110,7 +113,7 @@ def _rate(
     weight: Floats,
     room: Floats,
 ) -> None:
-    """Update the skills of the players in a game's seats to their skills after the game."""
+    """Update the skills of the players in a game's seats to the skills after the game."""
     margin, noise, drift = constants[0], constants[1], constants[2]
     for seat in range(seats):
         variance = 1 / precision[who[seat]] + drift
@@ -118,7 +121,7 @@ def _rate(
         room[SKILL, seat], room[SKILL_WEIGHT, seat] = 1 / variance, mean / variance
         room[PRECISION, seat], room[WEIGHT, seat] = 1 / (variance + noise), mean / (variance + noise)
     _pass_messages(seats, tied, margin, room)
-    # A player in several seats gets the mean over these seats.
+    # If a player has several seats, its new skill is the mean over these seats.
     for seat in range(seats):
         precision[who[seat]] = 0
         weight[who[seat]] = 0

@@ -18,30 +18,32 @@ from ostrom.core.events import Registry
 from ostrom.core.settings import Settings, field
 
 EMPTY_SEAT = -1
-"""The entry of `players` for a missing seat: a game may have fewer seats than the largest game."""
+"""The entry of `players` for a missing seat, if a game has fewer seats than the largest game."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameResults:
-    """Games by row, seats by column. Higher scores are better, equal scores are ties.
+    """Results of games. Rows are games, and columns are seats. Higher scores are better, and equal scores are ties.
 
-    One player may hold several seats of a game; each rating method has its own treatment of this case. If one player
-    holds all seats of a game, no rating counts the game."""
+    One player may have several seats in a game. Each rating method treats this case in its own way. If one player has
+    all seats of a game, no rating counts the game.
+    """
 
     names: tuple[str, ...]
     players: Whole
     """(games, seats) The index in `names` of the seat's player, or EMPTY_SEAT."""
     scores: Floats
-    """(games, seats) Ratings by rank use only the order of scores within a game. The scores of empty seats are
-    ignored."""
+    """(games, seats) The score of each seat. Ratings by rank use only the order of scores within a game. The scores of
+    empty seats are ignored."""
     roles: Whole | None = None
     """(games, seats) The number of the seat's role; None if seats have no roles."""
     draws: Whole | None = None
     """(games,) Games with the same number have the same random draws; None if all draws differ."""
     clusters: Whole | None = None
-    """(games,) Games with the same number depend on each other; None if only those with the same draws do."""
+    """(games,) Games with the same number depend on each other. If None, only games with the same draws depend on each
+    other."""
     weighted: bool = False
-    """True if the results decided who met whom. Every pair of players then has the same weight."""
+    """True if earlier results decided which players met. Every pair of players then has the same weight."""
 
     def __post_init__(self) -> None:
         if self.players.ndim != 2 or self.players.shape != self.scores.shape:
@@ -72,8 +74,8 @@ class GameResults:
 
     @cached_property
     def units(self) -> Whole:
-        """(games,) The number of each game's independent unit. Games of one cluster form a unit; without clusters,
-        games with the same draws do; otherwise each game is a unit."""
+        """(games,) The number of each game's independent unit. The games of one cluster form a unit. Without clusters,
+        games with the same draws form a unit. Otherwise each game is a unit."""
         column = self.draws if self.clusters is None else self.clusters
         return np.arange(self.games) if column is None else np.asarray(np.unique(column, return_inverse=True)[1])
 
@@ -103,8 +105,8 @@ class GameResults:
 
     @cached_property
     def seat_weights(self) -> Floats:
-        """(games, seats) The weight of each seat in means. It is 1 unless pairs are weighted. Then it is such that a
-        player meets every other player equally often (raking over the co-players)."""
+        """(games, seats) The weight of each seat in means. The weight is 1 unless pairs are weighted. If they are, the
+        weights make a player meet every other player equally often (raking over the co-players)."""
         weight = np.ones(self.players.shape)
         if self.weighted:
             for player in range(len(self.names)):
@@ -130,7 +132,7 @@ class GameResults:
 
     @cached_property
     def comparing(self) -> Whole:
-        """The games in which at least two different players meet, in their order."""
+        """The numbers of the games in which at least two different players meet, in order."""
         return np.flatnonzero((self.seated & (self.copies < self.sizes[:, None])).any(axis=1))
 
     def games_of(self) -> Whole:
@@ -159,16 +161,16 @@ MAX_RATED_ROWS: Final = 500_000
 
 
 def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False, cluster: str | None = None) -> GameResults:
-    """Return the results in a table with a row for each seat: `game`, `player` and `score`; games with the same entry
-    in the column named by `cluster` depend on each other. Other columns are ignored. Raises `InputError` for missing
-    columns or values."""
+    """Return the results in a table with a row for each seat. The columns are `game`, `player` and `score`. Games with
+    the same entry in the column named by `cluster` depend on each other. Other columns are ignored. Raises `InputError`
+    for missing columns or values."""
     needed = ("game", "player", "score", *(() if cluster is None else (cluster,)))
     if missing := [name for name in needed if name not in table.columns]:
         raise InputError(f"the table has no column {' or '.join(missing)}; it must have {', '.join(needed)}")
     if table.height > MAX_RATED_ROWS:
         raise InputError(f"the table has {table.height:,} rows; ratings are computed for at most {MAX_RATED_ROWS:,}")
     if (players := table["player"].n_unique()) > MAX_RATED_PLAYERS:
-        # The ratings of the following type compare every pair of players.
+        # The following kind of rating compares every pair of players.
         raise InputError(f"the table has {players:,} players; ratings are computed for at most {MAX_RATED_PLAYERS:,}")
     seats = table.select(pl.col("game", "player").cast(pl.String), pl.col("score").cast(pl.Float64, strict=False))
     for name in seats.columns:
@@ -198,8 +200,8 @@ def results_of(
 ) -> GameResults:
     """Return the results of games. Each game is a list of (name, score), with an entry for each seat. Names are sorted,
     so that no computation depends on the order of appearance. `roles` has the number of each seat's role. `draws` has a
-    number for each game, equal for games with the same random draws; `clusters` has a number for each game, equal for
-    games that depend on each other."""
+    number for each game, which is equal for games with the same random draws. `clusters` has a number for each game,
+    which is equal for games that depend on each other."""
     names = tuple(sorted({name for game in games for name, _ in game}))
     place = {name: index for index, name in enumerate(names)}
     widest = max((len(game) for game in games), default=0)
@@ -225,7 +227,7 @@ class RatingFit(Protocol):
 
     @property
     def estimates(self) -> Mapping[str, Estimate]:
-        """Each player's rating on the method's own scale; higher is stronger."""
+        """Each player's rating on the method's own scale. A higher rating is stronger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,16 +242,15 @@ class ComparedRating:
     covariance: Floats
     """(names, names) The covariance of the strengths' errors."""
     games: int
-    """The number of independent games in which two players met."""
+    """The number of independent games in which at least two players met."""
     held: Whole
-    """(names,) The number of each player's group. Players that a chain of games links are one group; group 0 has the
-    most players."""
+    """(names,) The number of independent games in which each player held a seat."""
     group: Whole
-    """(names,) The number of each player's group. Players that a chain of games links have the same number; group 0 has
-    the most players."""
+    """(names,) The number of each player's group. Players have the same number if a chain of games links them. Group 0
+    has the most players."""
     equality_errors: Floats | None = field_of(default=None, kw_only=True)
-    """(names, names) The standard error of each difference in the test that the difference is 0; None if the covariance
-    determines it."""
+    """(names, names) The standard error of each difference in the test that this difference is 0. If None, the
+    covariance determines these errors."""
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -260,9 +261,9 @@ Compared = TypeVar("Compared", bound=ComparedRating)
 
 
 def rate_crossed(rate: Callable[[GameResults], Compared], results: GameResults) -> Compared:
-    """Return the rating by a method that knows units of one kind, with the errors of two kinds that cross: the
-    covariance is the sum of those over clusters and over draws, less that over their intersections (Cameron, Gelbach
-    and Miller 2011), without negative variances."""
+    """Return the rating by a method that uses only one kind of unit, with errors for two kinds of units that cross. The
+    covariances over clusters and over draws are added, and the covariance over their intersections is subtracted
+    (Cameron, Gelbach and Miller 2011). Negative variances are removed."""
     if not results.crossed:
         return rate(results)
     assert results.draws is not None
@@ -302,14 +303,14 @@ MethodSettings = TypeVar("MethodSettings", bound=Settings)
 
 @dataclass(frozen=True)
 class RatingMethod(Generic[MethodSettings]):
-    """A way to rate players by the results of their games."""
+    """A method that rates players by the results of their games."""
 
     name: str
-    """The name in commands, the library and the API."""
+    """The name of the method in commands, the library and the API."""
     title: str
     """The title of the method. It begins with a capital and has no full stop: 'Multi-pass TrueSkill'."""
     description: str
-    """The description of the method: one sentence without subject and full stop, which can follow the title and a
+    """The description of the method: one sentence without subject and full stop. It can follow the title and a
     colon."""
     settings: type[MethodSettings]
     fit: Callable[[GameResults, MethodSettings], RatingFit]
@@ -320,7 +321,7 @@ RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method", l
 
 
 class MethodChoice(NamedTuple):
-    """A method with the settings chosen for it."""
+    """A method with the settings that were chosen for it."""
 
     method: RatingMethod[Any]
     settings: Settings
@@ -332,8 +333,8 @@ class MethodChoice(NamedTuple):
 
 def choose_method(spec: str, **board_settings: Any) -> MethodChoice:
     """Return the method that `spec` names, as in 'trueskill' or 'elo:k=16', with its settings. A setting of the whole
-    board is passed to methods that have a field of that name; it is not part of a spec. Raises `UnknownName` for an
-    unknown method and `InputError` for invalid settings."""
+    board is passed to methods that have a field of that name. Such a setting is not part of a spec. Raises
+    `UnknownName` for an unknown method and `InputError` for invalid settings."""
     name, _, rest = spec.partition(":")
     method = RATING_METHODS[name]
     own = dict(_parse_setting(spec, part) for part in rest.split(",") if part)

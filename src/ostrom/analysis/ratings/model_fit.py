@@ -1,7 +1,8 @@
-"""How well strengths explain results: a test of all pairs, intransitive triads against those that chance makes, and the
-predictive log score of games left out of the fit, compared with the score if all players were equal. Where the model
-plainly fails, no order of the players describes who beats whom. If all pairs met, the players are then ordered by their
-mean result against each other, with equal weight for each opponent; otherwise there are no tiers."""
+"""Shows how well strengths explain results. There is a test of all pairs. The number of intransitive triads is compared
+with the number expected by chance. The predictive log score of games left out of the fit is compared with the score if
+all players were equal. If the model clearly fails, no order of the players describes who beats whom. If all pairs met,
+the players are then ordered by their mean result against the other players, with equal weight for each opponent.
+Otherwise there are no tiers."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -22,10 +23,11 @@ from ostrom.core.estimates import Floats
 
 FOLDS: Final = 10
 FAILS_BELOW: Final = 0.001
-"""The model fails if the chance of pairs at least as far from it is below this, and if its order of the players is of
-no use either."""
+"""The model fails if two conditions hold. The probability of pairs that deviate at least as much from the model is
+below this value, and the model's order of the players is of no use."""
 MAX_INTRANSITIVE: Final = 0.125
-"""The share of intransitive triads up to which an order is of use; of results without any order, a quarter are."""
+"""The largest share of intransitive triads with which an order of players is of use. Results without any order have a
+share of one quarter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +41,24 @@ class ModelFit:
     by_chance: float
     """The number of intransitive triples expected if the model holds."""
     chance: float | None
-    """The probability of pairs at least as far from the model, if it holds; None if too few pairs met to test it."""
+    """The probability, if the model holds, of results of pairs that deviate at least as much from it. None if too few
+    pairs met to test the model."""
     score: float
     """The mean log probability of comparisons that were left out of the fit."""
     score_of_equals: float
     """The mean log probability of the same comparisons if all players are equal."""
     unmet: int = 0
-    """The number of pairs that a chain of games links and that never met."""
+    """The number of pairs of players that are linked by a chain of games but never met."""
 
     @property
     def by_share(self) -> bool:
-        """True if players are ordered by their mean result against each other player, since no order describes who
+        """True if players are ordered by their mean result against each other player, because no order describes who
         beats whom."""
         return self.fails and self.unmet == 0
 
     @property
     def without_order(self) -> bool:
-        """True if nothing orders the players: no order describes who beats whom, and some pairs never met."""
+        """True if players cannot be ordered, because no order describes who beats whom and some pairs never met."""
         return self.fails and self.unmet > 0
 
     @property
@@ -66,7 +69,7 @@ class ModelFit:
 
     @property
     def sentence(self) -> str:
-        """The fit in a sentence."""
+        """A sentence that describes the fit."""
         tested = ""
         if self.chance is not None:
             p = "p < 0.001" if self.chance < FAILS_BELOW else f"p = {self.chance:.3f}"
@@ -83,14 +86,15 @@ BY_SHARE: Final = (
     "equal weight."
 )
 EXPLAINED: Final = 0.1
-"""Strengths count as explaining the results of all pairs if the chance of the pairs is at least this."""
+"""The smallest probability of the pairs at which strengths count as explaining the results of all pairs."""
 
 
 def strengths_of(results: GameResults) -> tuple[OrderFree, ModelFit]:
-    """Return the strengths of a leaderboard's players and their fit. If earlier results decided who met whom, pairs are
-    weighted only if strengths do not explain them: otherwise the strengths do not depend on the schedule, and all games
-    are informative. Pairs are also weighted if the model fails: at equal numbers of meetings, strengths have the order
-    of the mean results, since the model's expected results have the same sums as the observed ones."""
+    """Return the strengths of a leaderboard's players and their fit. If earlier results decided which players met,
+    pairs are weighted only if strengths do not explain their results. If strengths explain them, the strengths do not
+    depend on the schedule, and all games are informative. Pairs are also weighted if the model fails. With equal
+    numbers of meetings, the order of the strengths is that of the mean results, since the model's expected results have
+    the same sums as the observed ones."""
     plain = replace(results, weighted=False)
     rating = order_free(plain)
     model = check_model(plain, rating)
@@ -132,8 +136,8 @@ def _normal_share(value: Floats) -> Floats:
 
 
 def _chance_of_pairs(lead: Floats, met: Floats, drift: Floats, tie: Floats) -> float | None:
-    """Return the probability of squared residuals that are at least as large. It comes from a gamma distribution with
-    their mean and variance."""
+    """Return the probability of squared residuals that are at least as large. It is computed from a gamma distribution
+    with their mean and variance."""
     from scipy.special import gammaincc
 
     variance = 1 - tie - drift**2
@@ -151,7 +155,7 @@ def _chance_of_pairs(lead: Floats, met: Floats, drift: Floats, tie: Floats) -> f
 
 def _log_scores(results: GameResults, pairs: Comparisons) -> dict[str, float]:
     """Return the mean log scores of comparisons. Each comparison is predicted from nine tenths of the units, which do
-    not include it."""
+    not include this comparison."""
     units = results.units if len(np.unique(results.units)) >= FOLDS else np.arange(results.games)
     fold = units % FOLDS
     inside = (np.arange(FOLDS)[:, None] != fold).astype(float)

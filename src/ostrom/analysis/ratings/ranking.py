@@ -1,29 +1,30 @@
-"""Rankings of players with tests of all pairs at once: if all players are equal, the chance that any pair is found to
-differ is at most 5 %.
+"""Rankings of players, with tests of all pairs at once. If all players are equal, the probability that any pair is
+found to differ is at most 5 %.
 
-Every pair has a statistic, the difference of its two strengths divided by its standard error. The distribution of the
-greatest statistic, if all players are equal, follows from the covariance of the strengths: statistics are drawn from a
-multivariate t distribution with this covariance (Hothorn, Bretz and Westfall, "Simultaneous inference in general
-parametric models", Biometrical Journal 50, 2008). Pairs beyond the 95 % point of this distribution differ
-significantly. The remaining pairs are then compared with the distribution of the greatest among themselves, until none
-is beyond its 95 % point (Romano and Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
-JASA 100, 2005).
+Every pair has a statistic: the difference between its two strengths, divided by the standard error of this difference.
+If all players are equal, the distribution of the greatest statistic follows from the covariance of the strengths. To
+obtain it, statistics are drawn from a multivariate t distribution with this covariance (Hothorn, Bretz and Westfall,
+"Simultaneous inference in general parametric models", Biometrical Journal 50, 2008). Pairs beyond the 95 % point of
+this distribution differ significantly. The remaining pairs are then compared with the distribution of the greatest
+statistic among themselves. This is repeated until no pair is beyond the 95 % point (Romano and Wolf, "Exact and
+approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005).
 
-The pairs give two results. A player's *ranks* are those that its true strength may have: from 1 + the number of players
-who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and Wilhelm,
-"Inference for ranks", Review of Economic Studies 91, 2024). The ranks of all players hold together with 95 %
+The tests of pairs give three results. A player's *ranks* are those that its true strength may have: from 1 + the number
+of players who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and
+Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). The ranks of all players hold together with 95 %
 confidence. *Tiers* are numbered from 1, down the ranking. The first player opens tier 1. Each following player is
 compared with the *first* member of the current tier: if it is significantly weaker, it opens the next tier, and
 otherwise it joins the tier. So no player of a tier differs significantly from its first member. Two other players of
 the same tier may differ, and the last player of one tier may not differ from the first of the next. The *possible
 firsts* are the players that may be the strongest, with 95 % confidence. These are all players that are not
-significantly weaker than another; each is tested against all others at once, in this one direction (Hsu, "Simultaneous
-confidence intervals for all distances from the best", Annals of Statistics 9, 1981).
+significantly weaker than any other player. Each is tested against all others at once, in this one direction (Hsu,
+"Simultaneous confidence intervals for all distances from the best", Annals of Statistics 9, 1981).
 
-A player with fewer than 10 games is not tested: the errors of strengths are then too uncertain for the 5 % to hold. It
-is provisional, behind the ranked players and in no tier.
+A player with fewer than 10 games is not tested, because the error of its strength is too uncertain for the 5 % to hold.
+Such a player is provisional. It follows the ranked players and is in no tier.
 
-Players that no chain of games links to the others cannot be compared with them, and are listed apart."""
+Players that no chain of games links to the others cannot be compared with the others. They are listed apart.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,14 +49,14 @@ class Placement:
 
     name: str
     tier: int | None
-    """Missing for provisional players and for players that no game links to the others."""
+    """The player's tier; None for provisional players and for players that no game links to the others."""
     ranks: tuple[int, int] | None
-    """The best and the worst rank that its strength may have, among the compared players; the ranks of all players hold
-    together with 95 % confidence."""
+    """The best and the worst rank that the player's strength may have, among the compared players. The ranks of all
+    players hold together with 95 % confidence."""
     strength: Estimate
     lead: Estimate | None
     """The player's lead over the next player in the ranking, with an interval that holds for all pairs at once. It is
-    missing for the last player and for players apart."""
+    None for the last player and for players that are listed apart."""
     differs: bool
     """True if the player is significantly stronger than the next player."""
     apart: str | None = None
@@ -123,8 +124,8 @@ class PairTests:
     first: Flags
     """(players,) True if the player may be the strongest of all."""
     reach: float
-    """Half the length of an interval in standard errors, chosen so that the intervals of all pairs hold together; 0 if
-    no pair is tested."""
+    """Half the length of an interval in standard errors, chosen so that the intervals of all pairs hold together. It is
+    0 if no pair is tested."""
 
     def lead(self, rating: ComparedRating, order: Sequence[int], place: int) -> Estimate:
         """Return the lead of the player at this place over the next one in the order."""
@@ -134,19 +135,20 @@ class PairTests:
             return Estimate(value, reason=f"fewer than {LEAST_GAMES} games: no interval")
         error = max(float(errors[player, other]) for errors in (_errors(rating.covariance), _equality_errors(rating)))
         low, high = value - self.reach * error, value + self.reach * error
-        # For a lopsided difference, the test of equality may have more power.
+        # If the distribution of a difference is lopsided, the test of equality may have more power.
         return Estimate(value, max(low, 0.0) if self.stronger[place, place + 1] else low, high)
 
 
 def compare_pairs(
     rating: ComparedRating, players: Sequence[int], confidence: float = CONFIDENCE, factor: float = 1.0
 ) -> PairTests:
-    """Test all pairs of these players by a step-down procedure. `factor` multiplies the bounds."""
+    """Test all pairs of these players by a step-down procedure. `factor` multiplies the bounds of the statistics."""
     some = np.asarray(players)
     covariance = rating.covariance[np.ix_(some, some)]
     spread, errors = _errors(covariance), _equality_errors(rating)[np.ix_(some, some)]
     tested = rating.held[some] >= LEAST_GAMES
-    # Each pair is tested once, above the diagonal. A difference that no game can change has no error and no statistic.
+    # Each pair is tested once, above the diagonal. A difference that no game can change has no error, and so no
+    # statistic.
     comparable = tested[:, None] & tested & (errors > 0) & (spread > 0)
     open_pairs = np.triu(comparable, 1)
     theta = rating.theta[some]
@@ -183,7 +185,7 @@ def _errors(covariance: Floats) -> Floats:
 
 
 def _draws(covariance: Floats, freedom: int) -> Floats:
-    """Return random errors of strengths under equality, (draws, players)."""
+    """Return random errors of strengths, drawn as if all players were equal, (draws, players)."""
     from scipy.special import gammaincinv, ndtri
 
     number = np.arange(DRAWS, dtype=np.uint64)[:, None]

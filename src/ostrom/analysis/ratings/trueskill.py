@@ -1,25 +1,26 @@
 """TrueSkill for free-for-all games (Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
-2006), written in arrays: one call rates many independent games with the same number of
-seats.
+2006), written with arrays. One call rates many independent games with the same number of seats.
 
-First, the outcome of a comparison gives the first two moments of the difference of two performances: those of a normal
-distribution truncated by the outcome.
+First, the outcome of a comparison gives the first two moments of the difference between two performances. They are the
+moments of a normal distribution that is truncated by the outcome.
 
-With t the difference and e the draw margin, both in standard deviations, the paper calls V the shift of the mean and W
-the share of the variance that the outcome removes. Wins and draws use one formula. Each outcome is an interval, and
-most of the mass is at one end, the near end. The interval of a win is bounded by the margin at the near end and
-unbounded at the far end. The interval of a draw has the margin at both ends, and the near end is on the side of the
-mean. Densities and masses are divided by the density at the near end, which turns Φ into the scaled erfcx, so that
+Let t be the difference and e the draw margin, both in standard deviations. In the paper, V is the shift of the mean,
+and W is the share of the variance that the outcome removes. Wins and draws use one formula. Each outcome is an
+interval, and most of the mass is at one end, the near end. The interval of a win is bounded by the margin at the near
+end and unbounded at the far end. The interval of a draw has the margin at both ends, and the near end is on the side of
+the mean. Densities and masses are divided by the density at the near end, which turns Φ into the scaled erfcx, so that
 nothing underflows in the tails: Φ(-y) = φ(y) · √(π/2) · erfcx(y/√2).
 
 Then messages give the performance of each seat from the outcome of a game. Every seat is a separate team. Neighbours in
 the ranking are linked by the difference of their performances, which the outcome truncates, so the factor graph is a
-chain. Messages run along it forward and back until none changes by more than `TOLERANCE`, at most `MAX_SWEEPS` times:
-the schedule of the `trueskill` package, so that the two agree game by game and not only in the limit.
+chain. Messages run along the chain forward and back until none changes by more than `TOLERANCE`, at most `MAX_SWEEPS`
+times. This is the schedule of the `trueskill` package, so that both programs agree game by game and not only in the
+limit.
 
-Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games are
-computed in each step. A game that has converged keeps its messages while the others continue, so games do not depend on
-each other."""
+Arrays have the shape (seats, columns). Each column is a game, with its seats sorted from the best to the worst. Many
+games are computed in each step. A game that has converged keeps its messages while the others continue, so games do not
+depend on each other.
+"""
 
 import math
 from dataclasses import dataclass
@@ -34,12 +35,12 @@ from ostrom.core.estimates import Floats
 _ROOT_PI = 1 / math.sqrt(math.pi)
 _UNBOUNDED = 1e10
 _LOG_ZERO = -600.0
-"""The logarithm of a density that is negligible, also when multiplied by an infinite bound."""
+"""The logarithm of a density that is negligible, even when multiplied by an infinite bound."""
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays, reused in every step. The first fields are arrays of two rows; each is followed by its two rows
-    as views. The last fields have one row."""
+    """Scratch arrays, reused in every step. The first fields are arrays of two rows. Each of these arrays is followed
+    by its two rows as views. The last fields are arrays of one row."""
 
     ends: Floats
     near_end: Floats
@@ -68,13 +69,13 @@ def with_rows(pairs: Floats) -> list[Floats]:
 
 
 class ComparisonOutcome(NamedTuple):
-    """The outcomes of comparisons. In each column, the first seat beat the second, or the two drew."""
+    """The outcomes of comparisons. In each column, the first seat beat the second, or the two seats drew."""
 
     ends: Floats
     """(2, columns) The near end and the far end of the interval, relative to a mean of 0."""
     pull: Floats
-    """(columns,) A number for each comparison. Minus the mean, it is positive if the outcome increases the mean, which
-    a win always does."""
+    """(columns,) A number for each comparison. This number minus the mean is positive if the outcome increases the
+    mean. A win always increases the mean."""
 
     def cut(self, mean: Floats, doubled: Floats, shift: Floats, taken: Floats, scratch: Scratch) -> None:
         """Compute how the outcome changes a difference, given its mean and its doubled variance, (columns,). The mean
@@ -113,8 +114,8 @@ class ComparisonOutcome(NamedTuple):
 
 
 def outcomes(draws: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutcome]:
-    """Return the outcomes of comparisons (comparisons, columns); performances that differ by less than the margin
-    draw."""
+    """Return the outcomes of comparisons (comparisons, columns). Two seats draw if their performances differ by less
+    than the margin."""
     ends = np.where(draws[:, None], [[-margin], [margin]], [[margin], [_UNBOUNDED]])
     return list(map(ComparisonOutcome, ends, np.where(draws, 0.0, _UNBOUNDED)))
 
@@ -122,14 +123,15 @@ def outcomes(draws: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutc
 TOLERANCE = 0.0001
 MAX_SWEEPS = 10
 _MIN_VARIANCE_SHARE = 2.0**-40
-"""The least share of its variance that a difference keeps. Far in the tails, it is a difference of nearly equal
-numbers, and a rounding error must not make it 0."""
+"""The smallest share of its variance that a difference keeps. Far in the tails, this share is a difference between
+nearly equal numbers, and a rounding error must not make it 0."""
 
 Flags = npt.NDArray[np.bool_]
 
 
 class Message(NamedTuple):
-    """A message about performances: precision (1/variance) and weight (mean/variance), in which messages add up."""
+    """A message about performances. It has a precision (1/variance) and a weight (mean/variance), because messages are
+    combined by adding these."""
 
     precision: Floats
     weight: Floats
@@ -137,7 +139,7 @@ class Message(NamedTuple):
 
 def outcome_message(mean: Floats, variance: Floats, tied: Flags, margin: float) -> Message:
     """Return the message of the outcome about performances with these means and variances, (seats, columns). `tied`
-    (seats - 1, columns) is true if a seat tied with the next."""
+    (seats - 1, columns) is true if a seat tied with the next seat."""
     chain = _Chain(mean, variance, tied, margin)
     if len(mean) == 2:
         chain.compare_two()
@@ -147,12 +149,13 @@ def outcome_message(mean: Floats, variance: Floats, tied: Flags, margin: float) 
 
 
 class _Chain:
-    """Difference d lies between seat d on its left and seat d + 1 on its right. For each difference, `left` and `right`
-    have the mean and variance of these two seats, given all other information.
+    """The chain of seats and differences. Difference d lies between seat d on its left and seat d + 1 on its right. For
+    each difference, `left` and `right` have the mean and variance of these two seats, given all other information.
 
-    Two conventions save work in every step. On the right, means have the opposite sign, so that a difference is a sum
-    and a step uses the same formula in both directions; a seat's mean changes its sign whenever the steps move across
-    it. Variances are doubled, precisions and weights halved."""
+    Two conventions save work in every step. First, means on the right have the opposite sign. So a difference is a sum,
+    and a step uses the same formula in both directions. A seat's mean changes its sign whenever the steps move across
+    it. Second, variances are doubled, and precisions and weights are halved.
+    """
 
     def __init__(self, mean: Floats, variance: Floats, tied: Flags, margin: float) -> None:
         seats, columns = mean.shape
@@ -173,7 +176,7 @@ class _Chain:
         """For each step of a sweep, in order: the mean and doubled variance of the difference, and how truncation
         changes them."""
         self.cuts = np.zeros((2, self.done.shape[1], columns))
-        """The message of truncation about the difference, as precision and weight."""
+        """The message of the truncation about the difference, as precision and weight."""
 
     def compare_two(self) -> None:
         """Compare two seats. A single difference needs no iteration."""
@@ -185,7 +188,7 @@ class _Chain:
     def settle(self) -> None:
         """Sweep until every game has converged."""
         steps = self.steps()
-        # The sides, and the first and last differences, of a converged game are stored separately.
+        # For a converged game, the sides and the first and last differences are stored separately.
         sides, ends = np.empty_like(self.sides), np.empty_like(self.cuts[:, :2])
         running = np.ones(self.sides.shape[-1], dtype=bool)
         for sweep in range(1, MAX_SWEEPS + 1):
@@ -232,7 +235,8 @@ class _Chain:
         total[:, 0] = _passed_on(self.cuts[:, 0], self.right[0])
         total[:, -1] = _passed_on(self.cuts[:, -1], self.left[-1])
         total[1, -1] *= -1
-        # The sweeps have updated the inner seats. Their message is the information from both sides minus the prior.
+        # The sweeps have updated the inner seats. The message to such a seat is the information from both sides minus
+        # the prior.
         above, below = 2 / self.left[1:, 1], 2 / self.right[:-1, 1]
         total[0, 1:-1] = above + below - 4 * precision
         total[1, 1:-1] = above * self.left[1:, 0] - below * self.right[:-1, 0] - 4 * weight
@@ -240,13 +244,13 @@ class _Chain:
 
 
 class _Step(NamedTuple):
-    """One step: it truncates a difference and updates one of its seats."""
+    """One step, which truncates a difference and updates one of its two seats."""
 
     outcome: ComparisonOutcome
     left: Floats
     right: Floats
     known: Floats
-    """The information about the other seat: `left` or `right`."""
+    """The information about the seat that is not updated, which is `left` or `right`."""
     expected: Floats
     """The prior of the updated seat."""
     into: Floats
@@ -259,7 +263,7 @@ class _Step(NamedTuple):
     taken: Floats
     scratch: Scratch
     message: Floats
-    """A scratch array, like all following fields; all steps share them."""
+    """A scratch array. All following fields are scratch arrays too, and all steps share them."""
     weight: Floats
     left_over: Floats
     total: Floats
@@ -273,7 +277,7 @@ class _Step(NamedTuple):
         message, weight, left_over, total, total_weight, precision = rows
         np.add(left, right, difference)
         outcome.cut(mean, variance, shift, taken, scratch)
-        # The message times the prior, multiplied by the remaining variance. So nothing is divided by 0: if `taken` is
+        # The message times the prior is multiplied by the remaining variance. So nothing is divided by 0: if `taken` is
         # 0, there is no message.
         np.multiply(known, taken, message)
         np.add(weight, shift, weight)
@@ -309,7 +313,8 @@ def _passed_on(cut: Floats, other: Floats) -> Floats:
 
 
 _MIN_DRAW, _MAX_DRAW = 0.0001, 0.9999
-"""The bounds of the draw probability. Beyond them, the variance of a drawn difference is below the rounding error."""
+"""The bounds of the draw probability. Beyond these bounds, the variance of a drawn difference is below the rounding
+error."""
 
 
 @dataclass(frozen=True)
@@ -346,7 +351,8 @@ class TrueSkill:
 
 
 class Skills(NamedTuple):
-    """Beliefs about skills: precision (1/σ²) and weight (μ/σ²), in which evidence adds up."""
+    """Beliefs about skills. They are given as precision (1/σ²) and weight (μ/σ²), because evidence is combined by
+    adding these."""
 
     precision: Floats
     weight: Floats
@@ -354,16 +360,17 @@ class Skills(NamedTuple):
 
 def rate(model: TrueSkill, skills: Skills, tied: Flags) -> Skills:
     """Return the skills after the games, (seats, columns). Each column is a game with its seats sorted from the best to
-    the worst; `tied` (seats - 1, columns) is true if a seat tied with the next. Raises `InputError` for a tie if the
-    draw probability is 0.
+    the worst. `tied` (seats - 1, columns) is true if a seat tied with the next seat. Raises `InputError` for a tie if
+    the draw probability is 0.
 
-    The chain compares only neighbours, so the order of tied seats matters slightly, as in the `trueskill` package."""
+    The chain compares only neighbours, so the order of tied seats matters slightly, as in the `trueskill` package.
+    """
     if model.draw_probability == 0 and tied.any():
         raise InputError("a game has a tie, which a draw probability of 0 rules out; it must be above 0 here")
     variance = 1 / skills.precision + model.tau**2
     mean = skills.weight / skills.precision
     noise = model.beta**2
     message = outcome_message(mean, variance + noise, tied, model.margin)
-    # A message about a performance says less about the skill, because of the noise between the two.
+    # A message about a performance contains less information about the skill, because of the noise between the two.
     discount = 1 / (1 + noise * message.precision)
     return Skills(1 / variance + discount * message.precision, mean / variance + discount * message.weight)

@@ -1,5 +1,6 @@
-"""Rating methods, one module each. A module placed in this folder registers its method with `RATING_METHODS.add`; the
-commands, the library, the pages and their help texts then list it. A plugin file registers a method in the same way."""
+"""Rating methods, one module each. A module in this folder registers its method with `RATING_METHODS.add`. The
+commands, the library, the pages and their help texts then list the method. A plugin file registers a method in the same
+way."""
 
 import importlib
 import pkgutil

@@ -1,9 +1,11 @@
-"""Multi-pass TrueSkill, the rating of PGG-Bench's leaderboard. A single pass depends on the order of the games. So
-there are many passes, each from scratch and in a random order, and a player's figures are medians over all passes.
+"""Multi-pass TrueSkill, the rating of PGG-Bench's leaderboard. The result of a single pass over the games depends on
+their order. So there are many passes. Each pass starts from scratch and has a random order, and a player's figures are
+medians over all passes.
 
-All passes are computed together. Within a pass, games that share no player are independent, so every pass is divided
-into waves: a game's wave follows the latest wave of any of its players. The games of one wave, of all passes together,
-are rated in one call; the result equals that of one game after another."""
+All passes are computed together. Within a pass, games that share no player are independent. So every pass is divided
+into waves: the wave of a game follows the latest wave of any of its players. The games of one wave, of all passes
+together, are rated in one call. The result is the same as if games were rated one after another.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,8 +23,8 @@ from ostrom.core.settings import Settings
 
 
 def orders(games: Whole, passes: int, seed: int) -> Whole:
-    """Return these games in a random order for each pass, (passes, games). Every game draws a number, and games are
-    sorted by their numbers. Equal seeds give equal orders on every machine."""
+    """Return these games in a random order for each pass, (passes, games). A random number is drawn for every game, and
+    games are sorted by these numbers. Equal seeds give equal orders on every machine."""
     shape = (passes, len(games))
     numbers = np.broadcast_to(games.astype(np.uint64), shape).copy()
     turns = np.broadcast_to(np.arange(passes, dtype=np.uint64)[:, None], shape)
@@ -32,10 +34,10 @@ def orders(games: Whole, passes: int, seed: int) -> Whole:
 
 @dataclass(frozen=True)
 class _SortedGames:
-    """Games with their seats sorted from the best to the worst; tied seats keep their order."""
+    """Games with their seats sorted from the best to the worst. Tied seats keep their order."""
 
     players: Whole
-    """(games, seats) Empty seats come last."""
+    """(games, seats) The player of each seat. Empty seats come last."""
     tied: Flags
     """(games, seats - 1) True where a seat tied with the next."""
     share: Floats
@@ -56,7 +58,7 @@ def _sort_seats(results: GameResults) -> _SortedGames:
 def waves(players: Whole, order: Whole, names: int) -> Whole:
     """Return the wave of each game in the order of each pass, (passes, games)."""
     passes = np.arange(len(order))[:, None]
-    # Empty seats write to the last column, which is then reset. So they do not delay any game.
+    # Empty seats write to the last column, which is then reset. Therefore empty seats do not delay any game.
     latest = np.zeros((len(order), names + 1), dtype=np.int64)
     wave = np.empty_like(order)
     for place in range(order.shape[1]):
@@ -68,12 +70,13 @@ def waves(players: Whole, order: Whole, names: int) -> Whole:
 
 
 _MIN_COMPILED_GAMES: Final = 100_000
-"""The product of games and passes above which compiled code is faster, including the time to load it."""
+"""If the product of games and passes exceeds this number, compiled code is faster, including the time to load it."""
 
 
 def skills_after(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return each pass's skills after all its games, (passes, names). `order` (passes, games) is the order of the games
-    in each pass. If the extra is installed, compiled code rates many games; the result is the same."""
+    in each pass. If the extra `compiled` is installed, compiled code is used for large numbers of games. The result is
+    the same."""
     if model.draw_probability and order.size >= _MIN_COMPILED_GAMES:
         try:
             return compiled(results, model, order)
@@ -96,9 +99,10 @@ def compiled(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return the skills after all games, (passes, names), computed wave by wave for all passes at once.
 
-    If a player holds several seats of a game, each seat is rated as if another player of equal skill held the others.
+    If a player has several seats in a game, each seat is rated as if another player of equal skill had the other seats.
     The `trueskill` package does the same if one rating is given several times. The player's new skill is the mean over
-    its seats. So a game is one observation of a player, regardless of the number of its seats."""
+    its seats. So a game is one observation of a player, regardless of the number of its seats.
+    """
     games, names = _sort_seats(results), len(results.names)
     precision = np.full(len(order) * names, model.sigma**-2)
     weight = precision * model.mu
@@ -128,8 +132,7 @@ def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 
 
 MAX_PASSES: Final = 10_000
-"""The largest number of passes. It is limited because all passes are held in memory together, and further passes would
-not change the medians."""
+"""The largest number of passes. All passes are in memory together, and further passes would not change the medians."""
 
 
 class TrueSkillSettings(Settings):
@@ -143,7 +146,8 @@ class TrueSkillSettings(Settings):
     )
 
     def model_post_init(self, context: Any) -> None:
-        """Raise `InputError` also for a probability that is too close to 0 or 1 for the computation."""
+        """Raise `InputError`, in addition to other checks, for a probability that is too close to 0 or 1 for the
+        computation."""
         TrueSkill(draw_probability=self.draw_probability)
 
 
@@ -197,7 +201,7 @@ class TrueSkillFit:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """Each player's μ without an interval, since passes show nothing about games that were not played."""
+        """Each player's μ. It has no interval, since the passes say nothing about games that were not played."""
         return {rating.name: Estimate(rating.mu) for rating in self.ratings}
 
 

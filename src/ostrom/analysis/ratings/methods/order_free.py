@@ -3,19 +3,21 @@ order does not matter. Games are the independent units.
 
 Seats i and j of a game end with i ahead, j ahead or tied in the ratio e^x : e^-x : ν, where x = (θi - θj)/2 (Davidson,
 "On extending the Bradley–Terry model to accommodate ties", JASA 65, 1970). So θi - θj is the log odds of ending ahead
-of j rather than behind it. Every pair of seats held by different names is one comparison. This is a composite
+of j rather than behind it. Every pair of seats with different players is one comparison. This gives a composite
 likelihood: the dependence between the pairs of a game does not bias θ, but would make its uncertainty look too small.
-Uncertainty therefore comes from leaving out each game in turn, or all games with the same draws or of one cluster: the
-covariance of the strengths is the sum over these units of the squared changes that the unit makes, the cluster
-jackknife, which is conservative where units are few (MacKinnon, Nielsen and Webb, "Cluster-robust inference", Journal
-of Econometrics 232, 2023). If a player won or lost almost everything, no single game changes its strength, and the
-jackknife's error is far too small. Therefore each variance is at least that of the model, and pairs are tested by
-scores (`equality_errors`).
+Uncertainty is therefore computed by leaving out each unit in turn. A unit is a game, all games with the same draws, or
+all games of one cluster. The covariance of the strengths is the sum, over units, of the squared changes that the unit
+makes. This is the cluster jackknife, which is conservative if there are few units (MacKinnon, Nielsen and Webb,
+"Cluster-robust inference", Journal of Econometrics 232, 2023). If a player won or lost almost every comparison, no
+single game changes its strength, and the jackknife's error is far too small. Therefore each variance is at least that
+of the model, and pairs are tested by scores (`equality_errors`).
 
-If the results decided who met whom, every pair of players counts equally often, as in a balanced schedule.
+If earlier results decided which players met, every pair of players has equal weight, as in a balanced schedule.
 
-A normal prior around 0 keeps strengths finite if a player won or lost every comparison or met no other player, and sets
-their mean to 0. It is weak: one standard deviation corresponds to odds of 150 to 1."""
+Strengths have a normal prior around 0. The prior keeps strengths finite if a player won or lost every comparison or met
+no other player, and it makes the mean strength 0. The prior is weak: one standard deviation corresponds to odds of 150
+to 1.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,11 +38,12 @@ Flags = npt.NDArray[np.bool_]
 PRIOR = 5.0
 """The prior standard deviation of a strength, and of log ν."""
 LEAST_GAMES = 10
-"""A player with fewer games has no interval and no tier. In simulations with very unequal players, intervals from 4 to
-6 games cover the true strength in only 87 to 88 % of cases."""
+"""The smallest number of games for which a player has an interval and a tier. In simulations with very unequal players,
+intervals from 4 to 6 games cover the true strength in only 87 to 88 % of cases."""
 _STEP_TOLERANCE = 1e-9
 _MAX_STEP = 1.0
-"""The largest length of one of Newton's steps. Longer steps are cut, so that the first ones do not diverge."""
+"""The largest length of one of Newton's steps. Longer steps are shortened to this length, so that the first steps do
+not diverge."""
 _MAX_STEPS = 200
 _MAX_CELLS = 2**22
 _SCORE_TOLERANCE = 1e-7
@@ -60,13 +63,13 @@ class Strengths(NamedTuple):
     """The fitted parameters, for each weighting of the games."""
 
     theta: Floats
-    """(weightings, names) Their mean is 0."""
+    """(weightings, names) The strengths. Their mean is 0."""
     log_nu: Floats
     """(weightings,) The log of ν. Equal players tie with probability ν / (2 + ν)."""
 
 
 def comparisons(results: GameResults) -> Comparisons:
-    """Count the outcomes between all pairs of seats held by different names."""
+    """Count the outcomes between all pairs of seats that have different players."""
     from scipy.sparse import csr_array
 
     names, seats = len(results.names), results.players.shape[1]
@@ -98,8 +101,8 @@ def fit(pairs: Comparisons, weights: Floats) -> Strengths:
 
 
 def count_pairs(pairs: Comparisons, weights: "Floats | csr_array") -> tuple[Floats, Floats, Floats]:
-    """Return for each weighting: the number of meetings of every two names, half the net wins of each name, and the
-    number of all ties."""
+    """Return, for each weighting, the number of meetings of every two players, half the net wins of each player, and
+    the number of all ties."""
     shape = (weights.shape[0], pairs.names, pairs.names)
     ahead, tied = (_dense((part @ weights.T).T).reshape(shape) for part in (pairs.ahead, pairs.tied))
     behind = ahead.swapaxes(1, 2)
@@ -124,7 +127,8 @@ def _fit(pairs: Comparisons, weights: Floats) -> Strengths:
 
 class Expected(NamedTuple):
     """The model's expectations for one comparison of each pair of names. The model is an exponential family in leads
-    and ties. So the slope is the observed minus the expected counts, and the curvature is the covariance of the two."""
+    and ties. So the slope of the log likelihood is the observed minus the expected counts, and the curvature is the
+    covariance of leads and ties."""
 
     drift: Floats
     """The expected lead of i over j."""
@@ -168,8 +172,8 @@ def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
 
 
 def moved_by_units(pairs: Comparisons, strengths: Strengths, unit: Whole) -> Floats:
-    """Return how much each unit changes the strengths, (units, names): the fit of all games minus the fit without the
-    unit's games, approximated by one step of Newton's method."""
+    """Return how much each unit changes the strengths, (units, names). The change is the fit of all games minus the fit
+    without the unit's games. It is approximated by one step of Newton's method."""
     from scipy.sparse import csr_array
 
     at = np.append(strengths.theta[0], strengths.log_nu[0])[None]
@@ -242,11 +246,11 @@ from the covariance."""
 
 
 def equality_errors(pairs: Comparisons, at: Floats, jackknife: Floats, unit: Whole) -> Floats | None:
-    """Return the standard error of each difference in the test that it is 0: at least the jackknife's, and at least the
-    error that gives the same verdict as the robust score test (Boos, "On generalized score tests", American
-    Statistician 46, 1992). The score test uses the residuals of the fit in which both players are equal. They do not
-    vanish if one player won every comparison, or if few games link the two. Return None if there are too many
-    players."""
+    """Return the standard error of each difference in the test that this difference is 0. The error is at least that of
+    the jackknife, and at least the error that gives the same verdict as the robust score test (Boos, "On generalized
+    score tests", American Statistician 46, 1992). The score test uses the residuals of the fit in which both players
+    are equal. These residuals do not vanish if one player won every comparison, or if few games link the two players.
+    Return None if there are too many players."""
     names = pairs.names
     variance = np.diag(jackknife)
     errors: Floats = np.sqrt(np.maximum(variance[:, None] + variance - 2 * jackknife, 0))

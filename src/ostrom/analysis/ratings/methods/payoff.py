@@ -1,18 +1,19 @@
-"""The rating by payoff: the mean payoff of a player relative to the others in the same role with the same draws,
-averaged over roles with equal weight, in the unit of payoffs.
+"""The rating by payoff. It is the mean payoff of a player relative to the other players in the same role with the same
+draws. The mean over roles has equal weights. The unit is that of payoffs.
 
 Within a role, the payoff of a seat is the sum of a constant, the effect of the seat's draws and the player's effect.
-Games with the same seed and number have the same draws (mirrored tables: the players of a game exchange their seats).
-So a seat of such games compares players with equal private values. The effects of draws are random, and the players'
-effects are fitted by generalised least squares. If draws matter, almost only differences between players with the same
+Games with the same seed and number have the same draws. In such mirrored games, the players of a game exchange their
+seats, so each seat compares players with equal private values. The effects of draws are random, and the players'
+effects are fitted by generalised least squares. If draws matter, mainly the differences between players with the same
 draws count. If no games are mirrored, the result is the difference of means. Since schedules seat players independently
-of the draws, the fit is unbiased whatever the two variances are.
+of the draws, the fit is unbiased for any values of the two variances.
 
-Games with the same draws form one unit, as do games of one cluster. Uncertainty comes from leaving out each unit in
-turn, as for the order-free rating; differences of all pairs are then tested together (`ranking`). Where the schedule
-repeats every table of players, as a full round robin does, the tables are strata: differences in payoff between
-opponents then do not count as error, because the opponents are not drawn at random. If the results decided who met
-whom, games are weighted so that a player meets each other equally often."""
+Games with the same draws form one unit, and so do games of one cluster. Uncertainty is computed by leaving out each
+unit in turn, as for the order-free rating. The differences of all pairs are then tested together (`ranking`). If the
+schedule repeats every table of players, as a full round robin does, the tables are strata. Differences in payoff
+between opponents then do not count as error, because the opponents are not drawn at random. If earlier results decided
+which players met, games are weighted so that a player meets each other player equally often.
+"""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -26,10 +27,10 @@ from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.settings import Settings
 
 _RIDGE: Final = 1e-9
-"""The prior precision of an effect, relative to the information of a player. It matters only for effects that the data
-do not determine."""
+"""The prior precision of an effect, relative to the information of a player. It affects only effects that the data do
+not determine."""
 _MAX_CELLS: Final = 2**22
-"""The largest number of matrix entries in one step over units."""
+"""The largest number of matrix entries that are computed together in a step over units."""
 
 
 class Payoffs(NamedTuple):
@@ -119,8 +120,8 @@ def _units_of(player: Whole, unit: Whole, names: int) -> Whole:
 
 
 def _strata(payoffs: Payoffs) -> Whole:
-    """Return the number of each unit's stratum, (units,): units with the same players at the table, if every table has
-    several units; otherwise all units are one stratum."""
+    """Return the number of each unit's stratum, (units,): units with the same players at the table form a stratum if
+    every table has several units. Otherwise all units are one stratum."""
     order = np.lexsort((payoffs.player, payoffs.unit))
     seats = np.split(payoffs.player[order], np.cumsum(np.bincount(payoffs.unit))[:-1])
     numbers: dict[bytes, int] = {}
@@ -130,7 +131,7 @@ def _strata(payoffs: Payoffs) -> Whole:
 
 def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]:
     """Return the effects of the players in one role, (names,), and how much each unit changes them, (units, names).
-    They are NaN for a player without a seat."""
+    Both are NaN for a player without a seat in the role."""
     players, player = np.unique(payoffs.player, return_inverse=True)
     _, cell = np.unique(payoffs.cell, return_inverse=True)
     design = np.zeros((len(player), len(players) + 1))
@@ -158,8 +159,8 @@ def _cell_means(values: Floats, cell: Whole) -> Floats:
 
 
 def _shrinkage(score: Floats, player: Whole, cell: Whole) -> Floats:
-    """Return, for each row, the share of its cell's mean that is subtracted from it: 1 − √(σ² / (σ² + n τ²)). τ² is the
-    variance between the draws of a role, and σ² the variance within the same draws."""
+    """Return, for each row, the share of its cell's mean that is subtracted from the row: 1 − √(σ² / (σ² + n τ²)). τ²
+    is the variance between the draws of a role, and σ² is the variance within the same draws."""
     means = np.bincount(player, weights=score) / np.bincount(player)
     residual = score - means[player]
     size = np.bincount(cell)
@@ -174,8 +175,8 @@ def _shrinkage(score: Floats, player: Whole, cell: Whole) -> Floats:
 
 
 def _least_squares(design: Floats, score: Floats, unit: Whole, units: int) -> tuple[Floats, Floats]:
-    """Return the coefficients, and how much each unit changes them, (units, columns): the fit of all rows minus the fit
-    without the unit."""
+    """Return the coefficients, and how much each unit changes them, (units, columns). The change is the fit of all rows
+    minus the fit without the unit."""
     columns = design.shape[1]
     whole = design.T @ design
     whole += np.eye(columns) * max(_RIDGE * np.trace(whole) / columns, np.finfo(float).tiny)
