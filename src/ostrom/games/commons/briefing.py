@@ -1,5 +1,5 @@
-"""The briefing of the Commons: one conversation for the whole game. Every turn states the table as JSON; seats have
-pseudonyms."""
+"""The briefing of the Commons. All prompts of a seat form one conversation for the whole game. Every turn, the prompt
+states the present state of the game as JSON. Seats have pseudonyms."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ REASONING_WORDS = 60
 _TERSE_REASONING_WORDS = 15
 """The word limit for reasoning in the terse wording, which is meant for small and slow models."""
 _MAX_SUMMARY_ROWS = 40
-"""The largest number of entries in a summary of past turns. In longer games, one entry covers several turns."""
+"""The largest number of entries in a summary of past turns. In longer games, each entry summarises several turns."""
 
 
 class CommonsBriefing(ConversationalBriefing):
@@ -55,7 +55,7 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
-        # Earlier turns are in the conversation.
+        # Earlier turns are already in the conversation.
         context = {"framing": framing, "turn": question.turn, **self.context(question, framing, chance)}
         return [template(self, framing.variant, "state").render(context).strip()]
 
@@ -78,7 +78,7 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        # Reasoning comes first, because text after the answer cannot have led to it.
+        # The field for reasoning comes first. Text that follows the answer cannot have led to it.
         view: SeatView = question.view
         fields: list[AnswerField] = [
             TextField(REASONING, _TERSE_REASONING_WORDS if framing.variant == "terse" else REASONING_WORDS),
@@ -110,7 +110,8 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        # JSON with one entry per turn in each list. If there are many turns, each entry is the mean of several.
+        # The summary is JSON, in which each list has one entry per turn. If there are many turns, each entry is the
+        # mean of several.
         after = [*rows[1:], now]
         columns: list[tuple[str, list[float]]] = [
             ("your_contribution", [row["contribution"] for row in rows]),
@@ -146,7 +147,9 @@ class CommonsBriefing(ConversationalBriefing):
     def _own(self, view: SeatView, framing: Framing) -> Mapping[str, Any] | None:
         if not view.own:
             return None
-        own: dict[str, Any] = {"contribution": [fraction(past.contribution) for past in view.own]}
+        own: dict[str, Any] = {}
+        if framing.layout == 1:  # In layout 2 the public account of every turn has all contributions.
+            own["contribution"] = [fraction(past.contribution) for past in view.own]
         if view.rules.lobbying:
             own["lobby"] = [_whole(framing.amount(past.lobby)) for past in view.own]
         own["gain"] = [_whole(framing.amount(past.gain)) for past in view.own]
@@ -163,6 +166,6 @@ def _whole(value: Number) -> Number:
 
 
 def _was_in(view: SeatView, seat: int) -> bool:
-    """Return whether a seat is in the game or gave something in the last turn. In the latter case it was in the game
-    then, because a seat that is out gives 0."""
+    """Return whether a seat is in the game, or gave something in the last turn. A seat that gave something was in the
+    game in that turn, because a seat that has left gives 0."""
     return view.present[seat] or (view.contributions is not None and view.contributions[seat] > 0)
