@@ -37,7 +37,7 @@ _further = partial(score, theme="further")
 
 @_cooperation("cooperation", "Cooperation")
 def cooperation(subject: BatterySubject) -> SampledScore:
-    """Mean of stag, contribution and pass, missing ones left out."""
+    """Mean of the percentages of stags, contributions and passes. A missing percentage is left out."""
     parts = [("stag", stag(subject)), ("contribution", contribution(subject)), ("pass", passes(subject))]
     available = [(name, part) for name, part in parts if part.score.code != Code.NOT_ASKED]
     return combine(available or parts, lambda *scores: np.mean(scores, axis=0))
@@ -45,7 +45,7 @@ def cooperation(subject: BatterySubject) -> SampledScore:
 
 @_cooperation("label", "Strategy", words=True)
 def label(subject: BatterySubject) -> Word:
-    """By cooperation: from 65 cooperative, from 40 mixed, else competitive.
+    """Label for the cooperation score: cooperative from 65, mixed from 40, and otherwise competitive.
 
     A subject has no label if it follows habit or chance in time or risk, if it refuses to answer, or if its choices may
     be those of a coin."""
@@ -69,7 +69,7 @@ def label_of(cooperation: float) -> Literal["cooperative", "mixed", "competitive
 
 @_cooperation("stag", "Stag hunt")
 def stag(subject: BatterySubject) -> SampledScore:
-    """Percent of choices of the stag."""
+    """Percentage of choices of the stag."""
     return hunter(subject).mean(_hunted)
 
 
@@ -84,7 +84,7 @@ def _hunted(choice: Any, _: Facts) -> float:
 
 @_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note=_RETURN))
 def contribution(subject: BatterySubject) -> SampledScore:
-    """Mean percent of the endowment contributed, one shot."""
+    """Mean percentage of the endowment that is contributed, in a game of one round."""
     return role_answers(subject, "public_goods", "contributor").mean_share("endowment")
 
 
@@ -98,7 +98,7 @@ def contribution(subject: BatterySubject) -> SampledScore:
     ),
 )
 def passes(subject: BatterySubject) -> SampledScore:
-    """Percent of passes at nodes 1, 3 and 5."""
+    """Percentage of passes at nodes 1, 3 and 5."""
     return mover(subject).mean(lambda choice, _: 100.0 * (choice == "pass"))
 
 
@@ -109,7 +109,7 @@ def mover(subject: BatterySubject) -> RoleAnswers:
 
 @_cooperation("claim", "Traveller's claim", bounds=(LOW, HIGH))
 def claim(subject: BatterySubject) -> SampledScore:
-    """Mean claim on the scale from 2 to 100, bonus 2."""
+    """Mean claim with bonus 2, on the scale from 2 to 100."""
     return role_answers(subject, "traveller", "claimant").reject_constant("high").mean(claim_on_scale, (LOW, HIGH))
 
 
@@ -120,14 +120,14 @@ def claim_on_scale(claim: Any, facts: Facts) -> float:
 
 @_cooperation("guess", "Beauty contest", human=Human("Nagel 1995", 36.7, note="first round; the median is 33"))
 def guess(subject: BatterySubject) -> SampledScore:
-    """Mean guess, p = 2/3."""
+    """Mean guess for p = 2/3."""
     return role_answers(subject, "beauty_contest", "guesser").mean(lambda guess, _: float(guess))
 
 
 @_cooperation("depth", "Depth", words=True)
 def depth(subject: BatterySubject) -> Word:
-    """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; guesses of 0, deeper than any level, are the
-    equilibrium."""
+    """The level n in whose neighbourhood 50·p^(n ± ¼) most guesses are (Nagel). Guesses of 0 are deeper than any level;
+    they are the equilibrium."""
     mean, depth = guess(subject).score, depth_of_most(role_answers(subject, "beauty_contest", "guesser"))
     mixed = no_score("most guesses lie in no level's neighbourhood, or no more than random ones would", Code.UNDECIDED)
     return word(depth, mean if mean.value is None else mixed)
@@ -135,14 +135,14 @@ def depth(subject: BatterySubject) -> Word:
 
 @_cooperation("depth_published", "Depth, as published", words=True)
 def depth_published(subject: BatterySubject) -> Word:
-    """By the mean guess: up to 22 high, up to 33 level 1, else level 0."""
+    """Classification of the mean guess: up to 22 high, up to 33 level 1, and otherwise level 0."""
     mean = guess(subject).score
     return word(None if mean.value is None else published_depth(mean.value), mean)
 
 
 @_cooperation("heads", "Heads")
 def heads(subject: BatterySubject) -> SampledScore:
-    """Percent of heads in matching pennies; 50 cannot be exploited.
+    """Percentage of heads in matching pennies. A player with 50 % cannot be exploited.
 
     The percentage is over both roles, with Wilson's interval. If the model's probabilities are known, it is the mean
     probability of heads."""
@@ -212,20 +212,21 @@ def verdict(slope: Score, predicted: int) -> Verdict | None:
 
 @_further("claim_by_bonus", "Claim by bonus", 2)
 def claim_by_bonus(subject: BatterySubject) -> SampledScore:
-    """Slope of the claim on the bonus, both on the scale to 100; theory: negative."""
+    """Slope of the claim on the bonus, both on the scale to 100. Theory predicts a negative slope."""
     claims = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).reject_constant("high")
     return _slope(claims, lambda facts: facts["bonus"] * (HIGH - LOW) / (facts["high"] - facts["low"]), claim_on_scale)
 
 
 @_further("stag_by_hare", "Stag by hare")
 def stag_by_hare(subject: BatterySubject) -> SampledScore:
-    """Slope of the percent of stags on the hare's worth in parts of the stag's; theory: negative."""
+    """Slope of the percentage of stags on the worth of the hare, as a fraction of the stag's. Theory predicts a
+    negative slope."""
     return _slope(hunter(subject), lambda facts: facts["hare"] / facts["stag"], _hunted)
 
 
 @_further("contribution_by_multiplier", "Contribution by multiplier")
 def contribution_by_multiplier(subject: BatterySubject) -> SampledScore:
-    """Slope of the percent contributed on the multiplier; theory: positive."""
+    """Slope of the percentage contributed on the multiplier. Theory predicts a positive slope."""
     answers = role_answers(subject, "public_goods", "contributor").reject_constant("endowment")
     return _slope(
         answers,

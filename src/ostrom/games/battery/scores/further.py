@@ -37,13 +37,13 @@ _ROUNDING = 1e-9
 MAX_NOISE = 0.5
 """Above this noise, relative to the larger amount, choices over the grid are practically random."""
 _REACH = 1.96
-"""The number of standard errors from an estimate to either end of its interval."""
+"""Half the width of an interval, in standard errors."""
 _further = partial(score, theme="further")
 
 
 @_further("ccei", "Consistency of demand", 3, bounds=(0.0, 1.0))
 def ccei(subject: BatterySubject) -> Score:
-    """Afriat's efficiency over the budgets: 1 where no choice contradicts another (GARP).
+    """Afriat's efficiency over the budgets. It is 1 if no choices contradict each other (GARP).
 
     Every budget is asked once, so there is no interval. The reason says how often random choices are at least as
     efficient (Bronars 1987)."""
@@ -58,8 +58,8 @@ def ccei(subject: BatterySubject) -> Score:
 
 @_further("ccei_power", "Power of the budgets", unit="%", bounds=(0.0, 100.0))
 def ccei_power(subject: BatterySubject) -> Score:
-    """The share of random choices on the same budgets, uniform on each line, that contradict each other (Bronars 1987):
-    how much a consistency of 1 says."""
+    """The share of random choices, uniform on each budget line, that contradict each other on the same budgets (Bronars
+    1987). The larger it is, the more a consistency of 1 says."""
     purchases = _purchases(subject)
     if isinstance(purchases, Score):
         return purchases
@@ -68,7 +68,7 @@ def ccei_power(subject: BatterySubject) -> Score:
 
 
 class Purchases(NamedTuple):
-    """Bundles with their prices: one budget per row."""
+    """Bundles with their prices. Each row is one budget."""
 
     prices: Floats
     income: Floats
@@ -89,8 +89,8 @@ def _purchases(subject: BatterySubject) -> Purchases | Score:
 
 
 def _bundles(prices: Floats, income: Floats, first: Floats) -> Floats:
-    """Return the bundles of both goods, given the quantity of the first; the rest of the income is spent on the
-    second."""
+    """Return the bundles of both goods, given the quantity of the first. The rest of the income is spent on the second
+    good."""
     return np.stack([first, np.maximum(income - prices[:, 0] * first, 0.0) / prices[:, 1]], axis=-1)
 
 
@@ -137,7 +137,7 @@ def _consistent(ratio: Floats, level: Floats) -> Flags:
 
 @_further("loss_aversion", "Loss aversion λ", 2, human=Human("Brown, Imai, Vieider, Camerer 2024", 1.955))
 def loss_aversion(subject: BatterySubject) -> Score:
-    """The weight of losses relative to gains, value being linear.
+    """The weight of losses relative to gains, if value is linear in money.
 
     λ is estimated from even gambles, whose worth is (½·gain − λ·½·loss) ÷ the larger of gain and loss. A subject that
     accepts all gambles, or none, reveals only a bound. In this case there is no score, and the reason gives the
@@ -157,8 +157,9 @@ def _loss_aversion(subject: BatterySubject, alpha: float, always: str, never: st
 
 @_further("loss_aversion_curved", "Loss aversion λ, curvature taken out", 2)
 def loss_aversion_curved(subject: BatterySubject) -> Score:
-    """The same with value x^α on either side of 0, α = log2(1/m) being the curvature that the same subject shows in the
-    risk task: even gambles alone cannot tell it from loss aversion."""
+    """The weight of losses relative to gains, if value is x^α on either side of 0. α = log2(1/m) is the curvature that
+    the same subject shows in the risk task, since even gambles alone cannot distinguish curvature from loss
+    aversion."""
     curvature = m(subject)
     if curvature.value is None:
         return missing_parts({"risk": curvature})
@@ -177,7 +178,7 @@ def loss_aversion_curved(subject: BatterySubject) -> Score:
 
 @_further("ambiguity", "Ambiguity aversion", 3)
 def ambiguity(subject: BatterySubject) -> Score:
-    """One half less the known chance that is as good as an unknown one.
+    """One half minus the known chance that is as good as the unknown chance.
 
     The subtracted chance is the known chance at which both draws are chosen equally often. A subject that always takes
     the known chance, or always the unknown one, reveals only a bound, and has no score."""
@@ -198,7 +199,7 @@ def _threshold(
     subject: BatterySubject, task: str, option: str, worth: Worth, theory: Theory, always: str, never: str
 ) -> Score:
     """Return the threshold θ with its interval, fitted to all choices. If the option is always or never chosen, θ lies
-    beyond all tested values and the score is missing."""
+    beyond all tested values, and the score is missing."""
     answers = role_answers(subject, task, "chooser")
     if answers.fault is not None:
         return answers.fault

@@ -105,14 +105,14 @@ def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
 
 @_score("rationality", "Rationality", bounds=(0.0, 100.0))
 def rationality(subject: BatterySubject) -> Score:
-    """0.5·S_time + 0.5·S_risk − penalty, between 0 and 100; S_time = 100·δ, S_risk = 100 − Err_EU."""
+    """0.5·S_time + 0.5·S_risk − penalty, between 0 and 100, with S_time = 100·δ and S_risk = 100 − Err_EU."""
     return _rationality(subject, published=False)
 
 
 @_score("rationality_published", "Rationality, as published", bounds=(0.0, 100.0))
 def rationality_published(subject: BatterySubject) -> Score:
-    """The same with Err_EV instead of Err_EU and the published penalty, as in EconBench: it penalises consistent risk
-    aversion, and impatience with small amounts only."""
+    """The rationality score with Err_EV instead of Err_EU and with the published penalty, as in EconBench. It penalises
+    consistent risk aversion. It penalises impatience with small amounts only."""
     return _rationality(subject, published=True)
 
 
@@ -124,42 +124,43 @@ def rationality_published(subject: BatterySubject) -> Score:
     human=Human("Matousek, Havranek, Irsova 2021", 0.75, note="from an annual rate of 0.33"),
 )
 def delta(subject: BatterySubject) -> SampledScore:
-    """The annual discount factor: least squares of δ^years on indifference ratios at front-end delay 0, from 0.01 to
-    1."""
+    """The annual discount factor, between 0.01 and 1: the least-squares fit of δ^years to indifference ratios at
+    front-end delay 0."""
     return subject.time.delta if subject.time else SampledScore(NOT_ASKED)
 
 
 @_score("err_eu", "Err_EU", 2, unit="% off", bounds=(0.0, math.inf))
 def err_eu(subject: BatterySubject) -> SampledScore:
-    """100·mean|q − q̂(m)| at the m for which it is least: 0 for every maximiser of expected utility, whatever the risk
-    attitude."""
+    """The mean error 100·mean|q − q̂(m)| of expected utility at the m for which it is least. It is 0 for every
+    maximiser of expected utility, whatever the risk attitude."""
     return subject.risk.errors.expected_utility if subject.risk else SampledScore(NOT_ASKED)
 
 
 @_score("err_ev", "Err_EV", 2, unit="% off", bounds=(0.0, math.inf))
 def err_ev(subject: BatterySubject) -> SampledScore:
-    """100·mean|q − q_EV|: the published error, against expected value."""
+    """The published error 100·mean|q − q_EV| against expected value."""
     return subject.risk.errors.expected_value if subject.risk else SampledScore(NOT_ASKED)
 
 
 @_score("penalty", "Penalty")
 def penalty(subject: BatterySubject) -> Score:
-    """For the magnitude effect: 5·min(1, Δ/0.10), Δ the greatest less the least δ of an amount, if a likelihood-ratio
-    test rejects equal δ at 5 %; else 0."""
+    """The penalty for the magnitude effect. It is 5·min(1, Δ/0.10) if a likelihood-ratio test rejects equal δ of all
+    amounts at 5 %, and otherwise 0. Δ is the greatest δ of an amount minus the least."""
     return subject.time.magnitude.penalty if subject.time else NOT_ASKED
 
 
 @_score("penalty_published", "Penalty, as published")
 def penalty_published(subject: BatterySubject) -> SampledScore:
-    """5 where δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 where by over 0.05, else 0; each
-    by least squares at front-end delay 0."""
+    """The published penalty. It is 5 if δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 if it
+    exceeds it by over 0.05, and otherwise 0. Each δ is the least-squares fit at front-end delay 0."""
     return subject.time.penalty if subject.time else SampledScore(NOT_ASKED)
 
 
 @_score("delta_corrected", "Patience δ, curvature taken out", 3, unit="a year")
 def delta_corrected(subject: BatterySubject) -> SampledScore:
-    """δ of utility instead of money: least squares of δ^years on ratios to the power α, with u = x^α, α = log2(1/m),
-    the curvature of the same subject in the risk task (Andersen, Harrison, Lau, Rutström 2008)."""
+    """δ of utility instead of money. It is the least-squares fit of δ^years to ratios to the power α. Utility is u =
+    x^α, where α = log2(1/m) is the curvature of the same subject in the risk task (Andersen, Harrison, Lau, Rutström
+    2008)."""
     plain = delta(subject)
     if subject.time is None or plain.value is None:
         return plain
@@ -178,7 +179,7 @@ def delta_corrected(subject: BatterySubject) -> SampledScore:
 
 
 def exponent(m: Any) -> Any:
-    """Return α of u = x^α, given the utility of 500 if that of 1000 is 1."""
+    """Return α of u = x^α, given m, the utility of 500 relative to that of 1000."""
     return -np.log2(m)
 
 
@@ -200,15 +201,16 @@ def _parameter(
 
 @_score("discounting", "Discounting", words=True)
 def discounting(subject: BatterySubject) -> Word:
-    """The theory with the least BIC over all binary choices; `discounting_evidence` says how certain that is."""
+    """The theory of discounting with the least BIC over all binary choices. `discounting_evidence` says how certain it
+    is."""
     best = subject.time.best if subject.time else None
     return word(None if best is None else best.model, _no_fit(subject))
 
 
 @_score("discounting_evidence", "Evidence for it")
 def discounting_evidence(subject: BatterySubject) -> Score:
-    """The evidence for that theory relative to the next best, exp(Δ BIC / 2): 3 is hardly worth mentioning, 20 is
-    strong (Kass and Raftery 1995)."""
+    """The evidence for the best theory of discounting relative to the next best, exp(Δ BIC / 2). A value of 3 is hardly
+    worth mentioning, 20 is strong (Kass and Raftery 1995)."""
     ratios = sorted(subject.time.evidence.values()) if subject.time else []
     if len(ratios) < 2:
         return _no_fit(subject)
@@ -227,7 +229,7 @@ PARAMETERS: Final = (
 
 @_score("m", "Utility of 500", 3)
 def m(subject: BatterySubject) -> Score:
-    """m of u = (0, m, 1) by maximum likelihood: 0.5 is risk neutral, more is averse."""
+    """m of u = (0, m, 1) by maximum likelihood. A value of 0.5 is risk neutral, a higher one is risk averse."""
     if subject.risk is None:
         return NOT_ASKED
     if subject.risk.fit is not None:

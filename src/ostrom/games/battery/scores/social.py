@@ -35,7 +35,8 @@ _social = partial(score, theme="social", bounds=(0.0, 100.0))
 
 @_social("social", "Social")
 def social(subject: BatterySubject) -> SampledScore:
-    """Mean of altruism, fairness, trust and reciprocity; of the first two where the trust game was not asked."""
+    """Mean of altruism, fairness, trust and reciprocity. If the trust game was not asked, it is the mean of altruism
+    and fairness."""
     trusting = [("trust", trust(subject)), ("reciprocity", reciprocity(subject))]
     if all(part.score.code == Code.NOT_ASKED for _, part in trusting):
         trusting = []
@@ -53,7 +54,7 @@ def social(subject: BatterySubject) -> SampledScore:
     ),
 )
 def altruism(subject: BatterySubject) -> SampledScore:
-    """Mean of dictator and ultimatum offers, in percent of an equal split; at most 100."""
+    """Mean of dictator and ultimatum offers, in percent of an equal split. It is at most 100."""
     parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
     return combine(parts, lambda gift, offer: np.minimum((gift + offer) / 2 / HALF * 100, 100))
 
@@ -62,13 +63,14 @@ def altruism(subject: BatterySubject) -> SampledScore:
 # of all offers under half.
 @_social("fairness", "Fairness")
 def fairness(subject: BatterySubject) -> SampledScore:
-    """Percent of offers under half that are rejected, offers of 0 included."""
+    """Percentage of offers under half that are rejected. Offers of 0 are included."""
     return responder(subject).only(lambda facts: _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
 
 @_social("fairness_positive", "Fairness, offers above 0")
 def fairness_positive(subject: BatterySubject) -> SampledScore:
-    """The same without offers of 0, which cost nothing to refuse."""
+    """Percentage of offers under half that are rejected, without offers of 0. An offer of 0 can be rejected at no
+    cost."""
     return responder(subject).only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
 
@@ -78,19 +80,19 @@ def _rejected(choice: Any, _: Facts) -> float:
 
 @_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0, note="mean of 162 replications"))
 def trust(subject: BatterySubject) -> SampledScore:
-    """Mean percent of the endowment sent."""
+    """Mean percentage of the endowment that is sent."""
     return role_answers(subject, "trust", "sender").mean_share("endowment")
 
 
 @_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0, note="mean of 162 replications"))
 def reciprocity(subject: BatterySubject) -> SampledScore:
-    """Mean percent of the received amount that is returned; cells with nothing sent are excluded."""
+    """Mean percentage of the received amount that is returned. Cells in which nothing was sent are excluded."""
     return received(subject).reject_constant("endowment").mean(returned)
 
 
 @_social("dictator", "Dictator", human=Human("Engel 2011", 28.35, note="mean of 616 treatments"))
 def dictator(subject: BatterySubject) -> SampledScore:
-    """Mean percent of the pot given."""
+    """Mean percentage of the pot that is given."""
     return role_answers(subject, "dictator", "giver").mean_share("pot")
 
 
@@ -98,7 +100,7 @@ def dictator(subject: BatterySubject) -> SampledScore:
     "offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0, note="mean of 75 results")
 )
 def offer(subject: BatterySubject) -> SampledScore:
-    """Mean percent of the pot offered."""
+    """Mean percentage of the pot that is offered."""
     return role_answers(subject, "ultimatum", "proposer").mean_share("pot")
 
 
@@ -166,7 +168,7 @@ def by_offer(responder: RoleAnswers) -> tuple[Floats, Floats, Floats]:
 
 @_social("minimum_acceptable", "Minimum acceptable offer", 0)
 def minimum_acceptable(subject: BatterySubject) -> Score:
-    """The least offer, in percent, whose isotonic acceptance is a half or more.
+    """The least offer, in percent of the pot, whose acceptance rate by isotonic regression is at least one half.
 
     The interval contains every offer for which exact tests reject neither an acceptance of one half nor a lower
     acceptance of the next smaller offer, each at 2.5 %. Acceptances of several pots vary at most as much as a binomial
@@ -194,7 +196,7 @@ def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: 
 
 def first_accepted(offers: Floats, counts: Floats, acceptances: Floats) -> Floats:
     """Return, for each row of answers and acceptances by offer (samples, offers), the first offer whose isotonic
-    acceptance is at least one half. Return NaN for a row without such an offer. The isotonic curve reaches a level
+    acceptance rate is at least one half. Return NaN for a row without such an offer. The isotonic curve reaches a level
     where the cumulative excess of acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the
     curve itself is not computed."""
     excess = np.cumsum((acceptances - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
