@@ -15,11 +15,12 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import ostrom
-from ostrom.core.plugins import GAMES, load_file
+from ostrom.core.plugins import GAMES
 from ostrom.core.prefixes import SHORTEST_TOKENS
 from ostrom.games.battery.stated import PREFIX
 from ostrom.games.repeated.matrices import NAMED
@@ -64,13 +65,11 @@ def studies() -> Iterator[Study]:
     yield from (Study(name, name) for name in ("quotes", "promises"))
 
 
-def load_examples(folder: Path) -> None:
+def load_examples() -> None:
     """Register the games of the packages in `examples`."""
     for name, variable in (("harvest", "HARVEST"), ("offers", "OFFERS")):
         sys.path.append(str(EXAMPLES / f"ostrom-{name}" / "src"))
-        plugin = folder / f"{name}.py"
-        plugin.write_text(f"from ostrom_{name} import {variable}\n")
-        load_file(plugin)
+        GAMES.add(getattr(import_module(f"ostrom_{name}"), variable))
 
 
 def play(study: Study, models: int, layout: int, games: int, calls: int) -> Input:
@@ -132,16 +131,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder:
-        load_examples(Path(folder))
-        chosen = [s for s in studies() if not options.game or any(part in s.name for part in options.game)]
-        rows = []
-        for study in chosen:
-            for models in (MODELS, 1):
-                rows.append(row_of(study, models, options))
-                if not options.json:
-                    shown = (f"{value:.1%}" if isinstance(value, float) else str(value) for value in rows[-1].values())
-                    print(f"| {' | '.join(shown)} |", flush=True)
+    load_examples()
+    rows = []
+    for study in studies():
+        if options.game and not any(part in study.name for part in options.game):
+            continue
+        for models in (MODELS, 1):
+            rows.append(row_of(study, models, options))
+            if not options.json:
+                shown = (f"{value:.1%}" if isinstance(value, float) else str(value) for value in rows[-1].values())
+                print(f"| {' | '.join(shown)} |", flush=True)
     if options.json:
         print(json.dumps(rows, indent=1))
 
