@@ -73,10 +73,12 @@ def test_tables_and_charts_are_written(tmp_path):
     found = findings({"alpha": "0:1:0.5", "synergy": [1.5, 3]}, "contribution=0.7")
     tables, pictures = write_files(found, tmp_path)
     for table in tables:
-        assert len(pl.read_parquet(tmp_path / f"{table}.parquet")) == len(pl.read_csv(tmp_path / f"{table}.csv"))
+        file = tmp_path / "tables" / table
+        assert len(pl.read_parquet(file.with_suffix(".parquet"))) == len(pl.read_csv(file.with_suffix(".csv")))
     for picture in pictures:
-        assert (tmp_path / f"{picture}.svg").read_text().startswith("<svg")
-        assert (tmp_path / f"{picture}.png").read_bytes()[:4] == b"\x89PNG"
+        assert (tmp_path / "charts" / f"{picture}.svg").read_text().startswith("<svg")
+        assert (tmp_path / "charts" / f"{picture}.png").read_bytes()[:4] == b"\x89PNG"
+    assert {path.name for path in tmp_path.iterdir()} == {"tables", "charts"}, "as of reports and evolutions"
     assert {"points", "indices", "effects", "boundary"} == set(tables)
 
 

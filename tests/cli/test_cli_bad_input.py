@@ -76,6 +76,7 @@ def record():
         ("list people", "people"),
         ("run --number 3", "must be given together"),
         ("run --players nowhere.py", "nowhere.py"),
+        ("tournament --players Pavlov", "--players must be a Python file; --include seats a player by name"),
         ("run --replay nowhere.json", "nowhere.json"),
         ("run --output /dev/null/game.json", "/dev/null/game.json cannot be written"),
     ],

@@ -61,7 +61,7 @@ def test_the_terminal_lists_few_points_and_sums_up_many():
 def test_files_are_written(tmp_path):
     said = answer("sweep", "--vary", "alpha=0,1", *SHORT, "--measure", "welfare", "-o", tmp_path / "made")
     assert "line-welfare" in said
-    assert (tmp_path / "made" / "points.csv").read_text().startswith("point,alpha,measure")
+    assert (tmp_path / "made" / "tables" / "points.csv").read_text().startswith("point,alpha,measure")
 
 
 def test_a_sweep_that_was_killed_goes_on_with_what_is_missing(tmp_path):

@@ -53,7 +53,7 @@ def traces(folder: Path, program: list[str]) -> list[str]:
 @pytest.mark.parametrize("command", QUICK)
 def test_workers_import_nothing_from_the_current_folder(folder: Path, command: str) -> None:
     assert traces(folder, [str(PROGRAM), *command.split()]) == []
-    assert (folder / "swept" / "points.csv").is_file()
+    assert (folder / "swept" / "tables" / "points.csv").is_file()
 
 
 @pytest.mark.slow

@@ -229,7 +229,8 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
     their decorator. Raise InputError if the import fails."""
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"there is no file {path}; {field(setting)} must be a Python file")
+        by_name = f"; {field('include')} seats a player by name" if setting == "players" and not path.suffix else ""
+        raise InputError(f"there is no file {path}; {field(setting)} must be a Python file{by_name}")
     resolved = path.resolve()
     if resolved in _files:
         return _files[resolved]

@@ -233,18 +233,21 @@ def _boundary(sweep: Sweep) -> pl.DataFrame:
 def write_files(
     finding: Finding, folder: Path, advance: Callable[[], None] = lambda: None
 ) -> tuple[list[str], list[str]]:
-    """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of the tables
-    and the names of the charts."""
+    """Write every table as CSV and Parquet into `tables`, and every chart as SVG and PNG into `charts`, of a folder.
+    Return the names of the tables and the names of the charts."""
+    tables, charts = folder / "tables", folder / "charts"
+    for place in (tables, charts):
+        place.mkdir(exist_ok=True)
     for name, table in finding.tables.items():
         switches = [name for name in table.columns if table.schema[name] == pl.Boolean]
         words = [pl.Series(name, [format_value(value) for value in table[name]]) for name in switches]
-        write_csv(table.with_columns(words), folder / f"{name}.csv")
-        table.write_parquet(folder / f"{name}.parquet")
+        write_csv(table.with_columns(words), tables / f"{name}.csv")
+        table.write_parquet(tables / f"{name}.parquet")
     for entry in finding.chart_entries:
         picture = svg(entry.chart(finding), _source(finding))
-        with atomic_write(folder / f"{entry.name}.svg") as partial:
+        with atomic_write(charts / f"{entry.name}.svg") as partial:
             partial.write_text(picture, encoding="utf-8")
-        with atomic_write(folder / f"{entry.name}.png") as partial:
+        with atomic_write(charts / f"{entry.name}.png") as partial:
             partial.write_bytes(png(picture))
         advance()
     return list(finding.tables), finding.charts
