@@ -95,7 +95,7 @@ def test_luck_that_players_of_a_game_share_cancels_out_of_their_contrast():
 
 
 def test_a_contrast_of_a_player_who_is_not_there_is_refused():
-    with pytest.raises(InputError, match="there is no c here; there are a, b"):
+    with pytest.raises(InputError, match="there is no player c in these games; the players are a, b"):
         contrast(pilot(), "a", "c")
 
 

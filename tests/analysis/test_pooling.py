@@ -114,7 +114,7 @@ def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     (together,) = boards_of_store(store, Selection.select(pool=["rules"]))
     assert together.tables.games.height == 11
     assert tables_of_store(store, Selection())[0].games.height == 6
-    with pytest.raises(InputError, match="names no rules of these games; there are"):
+    with pytest.raises(InputError, match="does not name one set of rules of these games"):
         boards_of_store(store, Selection.select(rules="nothing"))
 
 

@@ -141,5 +141,5 @@ def test_pooled_players_are_one():
 
 def test_seats_must_count_from_zero():
     seats = [one.model_copy(update={"seat": one.seat + 1}) for one in PAIR.seats]
-    with pytest.raises(RecordError, match="must count from 0"):
+    with pytest.raises(RecordError, match="must be numbered from 0"):
         tables_of([("g", "e", PAIR.model_copy(update={"seats": seats}))])

@@ -36,8 +36,8 @@ def test_the_command_gives_games_chance_and_dollars(store):
         (("--difference", "0", "--between", "A", "B"), "--difference must not be 0"),
         (("--difference", "1", "--width", "1"), "--difference and --width exclude each other"),
         (("--difference", "1", "--between", "A", "A"), "--between needs two players; A is named twice"),
-        (("--width", "1", "--player", "Nobody"), "there is no Nobody here"),
-        (("--difference", "0.0001", "--between", "FreeRider", "Cooperator"), "that needs more than 100,000 games"),
+        (("--width", "1", "--player", "Nobody"), "there is no player Nobody in the pilot"),
+        (("--difference", "0.0001", "--between", "FreeRider", "Cooperator"), "this plan needs more than 100,000 games"),
     ],
 )
 def test_invalid_settings_are_refused_in_one_line(store, options, told):

@@ -112,7 +112,7 @@ def test_transfers_that_explain_every_change_are_right():
         (Telling(effects=(Set(values={"coins": 1}),)), "it sets 'coins' of the table"),
         (Telling(effects=(Set(values={"coins": (1, 2, 3)}),)), "a list of 3 entries for 2 seats"),
         (Telling(effects=(Set(values={"pot": (1, 2)}),)), "it sets 'pot' by a list"),
-        (Telling(effects=(Say(seat=2, text=""),)), "it names seat 2, and there are 2"),
+        (Telling(effects=(Say(seat=2, text=""),)), "it names seat 2, but there are 2 seats"),
         (Telling(text=(sentence(5),)), "it names seat 5"),
         (Telling(effects=(Transfer(kind="theft", source=0, target=1, amount=1),)), "the kind 'theft'"),
         (Telling(effects=(Transfer(source="each", target="table", amount=1),)), "an amount for each seat"),
@@ -154,7 +154,7 @@ def test_roles_and_sides_name_the_seats_of_the_game():
         **{**dict(SCENE), "quantities": {**SCENE.quantities, "price": price}, "roles": ("a",), "prices": prices}
     )
     found = list(faults(Story(scene, Telling(), ()), 2, None))
-    assert found == ["the scene has 1 roles for 2 seats", "the prices name seat 5, and there are 2"]
+    assert found == ["the scene has 1 roles for 2 seats", "the prices name seat 5, but there are 2 seats"]
 
 
 def test_numbers_that_are_not_finite_are_refused():

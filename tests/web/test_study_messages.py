@@ -148,7 +148,7 @@ def test_what_a_reader_types_is_never_an_expression(lab, typed):
 def test_what_holds_no_word_is_refused_in_one_line(lab):
     answer = lab.get("/api/messages", params={"text": "$ -- !"})
     assert answer.status_code == 400
-    assert "no word to look for" in answer.json()["detail"]
+    assert "no word to search for" in answer.json()["detail"]
 
 
 def test_messages_of_a_deleted_experiment_are_found_no_more(tmp_path):

@@ -33,7 +33,7 @@ def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDEN
     players = keys["player"].to_list()
     for name in (player, other):
         if name not in players:
-            raise InputError(f"there is no {name} here; there are {', '.join(players)}")
+            raise InputError(f"there is no player {name} in these games; the players are {', '.join(players)}")
     every = np.stack([np.stack([top.T, bottom.T]) for top, bottom in ratios])
     difference = difference_of_players(every, players.index(player), players.index(other))
     reason = refusal(difference.games, difference.games, tailed=False)
@@ -180,7 +180,9 @@ def parts_of(measure: Measure[Any], tables: Any) -> Parts:
     the player of all games. Raises `InputError` for a measure that is not a mean or share of players or of whole
     games."""
     if measure.ratio is None or measure.by not in (("player",), GAME):
-        raise InputError(f"{measure.name} has no single figure for a player or for all games: it is no mean or share")
+        raise InputError(
+            f"{measure.name} has no single figure for a player or for all games, because it is not a mean or a share"
+        )
     parts = measure.ratio(tables)
     if measure.by == ("player",):
         return parts

@@ -256,7 +256,9 @@ class _Simulation:
         if not np.isfinite(error):
             raise InputError(_too_small(self.games))
         if error <= 0:
-            raise InputError("the measure is the same in all games of the pilot, so that none can be planned from it")
+            raise InputError(
+                "the measure is the same in all games of the pilot, so no number of games can be planned from it"
+            )
         return error
 
     @cached_property
@@ -319,7 +321,9 @@ def plan_games(
 
 def _bounded(games: float) -> int:
     if not np.isfinite(games) or games > MAX_GAMES:
-        raise InputError(f"that needs more than {MAX_GAMES:,} games; plan for a larger difference or a wider interval")
+        raise InputError(
+            f"this plan needs more than {MAX_GAMES:,} games; plan for a larger difference or a wider interval"
+        )
     return max(MIN_GAMES, int(np.ceil(games)))
 
 

@@ -77,7 +77,9 @@ class AnalysisPlan(BaseModel):
                 )
             for player in contrast.players:
                 if player not in players:
-                    raise InputError(f"a contrast names {player}, who does not play; there are {', '.join(players)}")
+                    raise InputError(
+                        f"a contrast names {player}, who does not play; the players are {', '.join(players)}"
+                    )
 
 
 def register(plan: AnalysisPlan, settings: Mapping[str, Any]) -> dict[str, Any]:

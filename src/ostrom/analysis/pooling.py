@@ -106,7 +106,9 @@ def pools_of(
     if "rules" in wanted.together:
         if wanted.rules is not None:
             single, pooled = field("rules", wanted.rules), field("pool", "rules")
-            raise InputError(f"{single} names one set of rules, and {pooled} pools all; give one")
+            raise InputError(
+                f"{single} selects one set of rules, and {pooled} pools games of all rules; give only one of them"
+            )
         return [GamePool("", tuple(results), names, (*common, *renamed), _design(game, results, played, settings))]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
@@ -167,7 +169,7 @@ def named_rules(prefix: str, digests: Sequence[str]) -> str:
     matches = [digest for digest in digests if digest.startswith(prefix)] if prefix else []
     if len(matches) != 1:
         known = ", ".join(digests) or "none"
-        raise InputError(f"{field('rules', prefix)} names no rules of these games; there are {known}")
+        raise InputError(f"{field('rules', prefix)} does not name one set of rules of these games; they have {known}")
     return matches[0]
 
 

@@ -48,7 +48,9 @@ class Selection(Settings):
     """A selection of games of a journal, and the differences that are ignored when they are pooled."""
 
     experiments: tuple[str, ...] = Field(
-        (), max_length=MAX_EXPERIMENTS, description="Only these experiments, by id or name; by default all."
+        (),
+        max_length=MAX_EXPERIMENTS,
+        description="Only the games of these experiments, by id or name; by default, of all experiments.",
     )
     game: str | None = Field(
         None, max_length=100, description="The game; if omitted, the one with the most games in the journal."
@@ -59,13 +61,14 @@ class Selection(Settings):
     rules: str | None = Field(
         None,
         max_length=64,
-        description="Only games whose rules have this digest, as leaderboards show it; by default the rules with the "
-        "most games.",
+        description="Only games whose rules have this digest, which leaderboards show; by default, the rules "
+        "with the most games.",
     )
     pool: tuple[PoolOption, ...] = Field(
         (),
-        description="Pool games with different rules, players of one name with different descriptions, games that are "
-        "copies of others, single games and benchmarks, or games with people and without.",
+        description="Pool what is kept apart by default: games with different rules, players with the same name "
+        "and different descriptions, games that are copies of others, single games and benchmarks, or games with "
+        "and without people.",
     )
 
     @classmethod
@@ -246,7 +249,7 @@ def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
     finished = [game for _, game, state in over if state == "finished"]
     study = select_study(journal, finished, selection.game, place, note)
     if not isinstance(study, Study):
-        raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
+        raise InputError(f"{study.spoken} scores subjects and does not rate players; 'ostrom scores' shows the scores")
     results = journal.ended.results(study.records, experiment)
     pools = pools_of(study.game, results, journal.ended.settings(), selection.pooling)
     return _Pools(study, pools, journal.ended.void(study.records, experiment), place)

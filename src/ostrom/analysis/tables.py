@@ -41,6 +41,8 @@ ABOUT: Final[Mapping[str, str]] = {
     "answers": "A row for each answer: whose it is, and how many seconds its calls took, where there were any.",
     "messages": "A row for each message; silence has none.",
 }
+_TABLE_TYPES: Final = ("pl.DataFrame", "polars.DataFrame", "DataFrame")
+"""The type of a table as it is written in a module with postponed annotations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,18 @@ class GameTables:
     design: Design = field(default=FIXED, kw_only=True)
     before: pl.DataFrame | None = field(default=None, kw_only=True)
     """The table of seats as it was before any seat was excluded."""
+
+    def __init_subclass__(cls) -> None:
+        """Raise `InputError` if `ACTORS` does not name every further table: reports would lose it."""
+        # A dataclass with slots is created twice, so the class is named here: `super()` would refer to the first one.
+        super(GameTables, cls).__init_subclass__()
+        tables = [name for name, kind in get_annotations(cls).items() if kind is pl.DataFrame or kind in _TABLE_TYPES]
+        for name in tables:
+            if name not in ("games", "seats", *cls.ACTORS):
+                raise InputError(
+                    f"{cls.__name__}.ACTORS does not name the table {name!r}: map it to the column of the seat that "
+                    "acted, or to None if its rows belong to whole games"
+                )
 
     @property
     def all_seats(self) -> pl.DataFrame:
@@ -199,7 +213,7 @@ def players_of(game: str, record: GameRecord) -> list[str]:
     """Return the players of the seats, from seat 0 on. Raises `RecordError` if seats do not count from 0."""
     numbers = [seat.seat for seat in record.seats]
     if numbers != list(range(len(numbers))):
-        raise RecordError(f"the game {game} lists its seats as {numbers}; they must count from 0")
+        raise RecordError(f"the game {game} lists its seats as {numbers}; seats must be numbered from 0")
     return [seat.player for seat in record.seats]
 
 
@@ -315,7 +329,7 @@ def without_defaulted(tables: Tables, by: By = "game") -> Tables:
     elif by == "seat":
         selected = _only_seats(tables, tables.seats.filter(pl.col("defaulted") == 0))
     else:
-        raise InputError(f"defaulted answers are left out by 'game' or by 'seat', not by {by!r}")
+        raise InputError(f"defaulted answers must be left out by 'game' or by 'seat', not by {by!r}")
     return replace(
         selected, left_out=counted(tables.left_out, by, tables.all_seats, selected.seats), before=tables.all_seats
     )

@@ -153,7 +153,9 @@ class RoleBalance(NamedTuple):
     def sentence(self) -> str:
         """Return a sentence that describes the balance."""
         if self.even:
-            return "Every player has every role equally often, and every two meet in both orders of their roles."
+            return (
+                "Every player has every role equally often, and every two players meet in both orders of their roles."
+            )
         differences = []
         if self.orders:
             differences.append(

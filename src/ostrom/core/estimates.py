@@ -155,7 +155,7 @@ def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
     return [Estimate(mean, mean - quantile * error, mean + quantile * error) for mean, error in pairs]
 
 
-ONE_GAME = "one game at a table shows no chance: no interval"
+ONE_GAME = "one game at a table does not show how results vary: no interval"
 
 
 def bounded_interval(mean: float, error: float, freedom: float, units: int) -> Estimate:

@@ -145,7 +145,7 @@ def _parse(loads: Callable[[Any], Any], text: str | bytes, finite: bool) -> Any:
         raise  # This error already names the line and column.
     except ValueError as error:
         # Python refuses an integer of more than 4,300 digits.
-        raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
+        raise ValueError("it has a number with thousands of digits") if "digits" in str(error) else error from None
     return document
 
 

@@ -249,7 +249,7 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
         yield f"the scene has {len(story.scene.roles)} roles for {seats} seats"
     for seat in () if story.scene.prices is None else story.scene.prices.right:
         if not 0 <= seat < seats:
-            yield f"the prices name seat {seat}, and there are {seats}"
+            yield f"the prices name seat {seat}, but there are {seats} seats"
     for place, telling in enumerate((story.opening, *story.tellings)):
         event = "the opening" if place == 0 else f"event {place}"
         undeclared = list(misfits(story.scene, telling, seats))
@@ -272,7 +272,7 @@ def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
     scene does not declare."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
-            yield f"it names seat {seat}, and there are {seats}"
+            yield f"it names seat {seat}, but there are {seats} seats"
     for effect in telling.effects:
         if isinstance(effect, Set):
             for name, value in effect.values.items():

@@ -72,7 +72,7 @@ def folders_in(folder: Path) -> list[Path]:
 def why_left_out(name: str) -> str | None:
     """Return the reason why the matches of a folder cannot be replayed, or None if they can."""
     if not name.endswith(tuple(MATRICES)):
-        return "the points of a round do not tell what both chose"
+        return "the points of a round do not determine the choices of both players"
     if not name.startswith(_MECHANISMS):
         return "its mechanism changes what is paid or chosen"
     return None

@@ -375,8 +375,8 @@ when the data is on disk."""
 IN_THE_CLEAR: Final = "server requested a cleartext password"
 """The message of libpq if a server asks for the password in clear text."""
 CLEARTEXT_REFUSED: Final = (
-    "the server asks for the password in the clear, over a connection that others may read; "
-    "encrypt it with ?sslmode=verify-full, or let the server ask by scram-sha-256"
+    "the server asks for the password in the clear, over a connection that others may read; encrypt the connection "
+    "with ?sslmode=verify-full, or let the server ask by scram-sha-256"
 )
 _ENCRYPTED: Final = ("require", "verify-ca", "verify-full")
 """The values of sslmode with which the connection is encrypted before any data is sent."""

@@ -132,9 +132,9 @@ def terms_of(typed: str) -> tuple[str, ...]:
     words = _PHRASE.sub(" ", typed).split()
     terms = dict.fromkeys(" ".join(term.split()) for term in (*phrases, *words) if any(map(str.isalnum, term)))
     if typed.strip() and not terms:
-        raise InputError("there is no word to look for; write one or several, or a phrase in quotation marks")
+        raise InputError("there is no word to search for; write one or more words, or a phrase in quotation marks")
     if len(terms) > _MAX_TERMS:
-        raise InputError(f"look for at most {_MAX_TERMS} words and phrases at once; these are {len(terms)}")
+        raise InputError(f"a search has at most {_MAX_TERMS} words and phrases; this one has {len(terms)}")
     return tuple(terms)
 
 

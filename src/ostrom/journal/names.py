@@ -175,7 +175,7 @@ class PlayerNames:
         for other in self._names:
             # From now on, a player with this usual name is shown by its id.
             if other != player and _alike(name) in (_alike(other), _alike(self.labels.get(other, other))):
-                raise InputError(f"{name!r} is what {other!r} is called; give {player!r} another name")
+                raise InputError(f"{name!r} is already the name of {other!r}; give {player!r} another name")
         return name
 
 

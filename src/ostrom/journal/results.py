@@ -85,11 +85,11 @@ def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | No
     """Raise RecordError for invalid numbers."""
     columns = Columns.of_game(row.id)
     if tally is None or row.decisions is None or len(tally) > seats or not all(map(_are_counts, tally)):
-        raise columns.damage("tallies: they are missing or of other seats")
+        raise columns.damage("tallies: they are missing or belong to other seats")
     if finals is not None and not (len(finals) == seats and all(map(_is_figure, finals))):
-        raise columns.damage("finals: they are no figures, or of other seats")
+        raise columns.damage("finals: they are not numbers, or belong to other seats")
     if not isinstance(row.finished, str):
-        raise columns.damage("finished: it does not say when it ended")
+        raise columns.damage("finished: the time of its end is missing")
     columns.whole(row.number, "number")
     seed_of(columns, row.seed)
 
@@ -104,7 +104,7 @@ def check_result(row: Any) -> None:
 def seed_of(columns: Columns, text: str | None) -> int | None:
     """Return the seed. It is stored as text, because databases have no integers up to 2⁶⁴."""
     if text is not None and not _SEED.fullmatch(str(text)):
-        raise columns.damage("seed: it is no whole number")
+        raise columns.damage("seed: it is not a whole number")
     return None if text is None else int(text)
 
 

@@ -86,7 +86,7 @@ def _limit() -> float:
     except ValueError:
         limit = math.nan
     if not 0 <= limit < math.inf:
-        raise InputError(f"{VARIABLE} is the number of seconds to wait for a journal, such as 300, not {value!r}")
+        raise InputError(f"{VARIABLE} must be the number of seconds to wait for a journal, such as 300, not {value!r}")
     return limit
 
 

@@ -85,7 +85,7 @@ def play_on(
     planned.check()
     if planned.staged:
         if cluster is not None:
-            raise InputError("--until and --schedule adaptive play stage by stage, and not on a cluster")
+            raise InputError("--until and --schedule adaptive play stage by stage, which is not possible on a cluster")
         ready(planned)
         experiment = experiment or enter(planned, journal)
         # The function is imported here by its path, because few experiments need the analysis of games.
@@ -315,8 +315,8 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
         complain(
-            f"{defaulted:,} of {row.answers:,} answers are defaulted, given by the game in a player's place; "
-            "ostrom status shows why"
+            f"{defaulted:,} of {row.answers:,} answers are defaulted: the game gave them in place of a player; ostrom "
+            "status shows why"
         )
     if row.void:
         complain(f"{row.void:,} of {row.planned or row.void:,} games are void and left out of all results")

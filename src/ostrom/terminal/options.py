@@ -33,9 +33,10 @@ Store = Annotated[
     str | None,
     typer.Option(metavar="URL|FILE", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db."),
 ]
-Workers = Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")]
+Workers = Annotated[int | None, typer.Option(help="Number of processes; by default one per core, if that is faster.")]
 ChunkSize = Annotated[
-    int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
+    int | None,
+    typer.Option(help="Number of games played at once, which affects memory and speed but never the result."),
 ]
 KeepIn = Annotated[
     str | None,
@@ -187,7 +188,7 @@ def limited(context: typer.Context, planned: Planned, **where_none: str) -> Plan
 def no_pausing(context: typer.Context, planned: Planned) -> None:
     """Raise InputError for the option that pauses games, if people play."""
     if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
-        raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
+        raise InputError("--pause-at-defaults is for runs without people; a game with people does not pause")
 
 
 def no_limits(

@@ -82,7 +82,7 @@ class PublishSettings(Settings):
     """Settings of a published site."""
 
     experiments: Annotated[tuple[str, ...], Display(form="EXPERIMENT", positional=True)] = Field(
-        (), description="By id or name."
+        (), description="The experiments to publish, by id or name."
     )
     compare: Annotated[tuple[str, str] | None, Display(form="A B")] = Field(
         None, description="Publish these two experiments and their comparison."

@@ -218,7 +218,7 @@ def test_nobody_played_gives_no_ratings():
         (("a", "b"), [[0, 2]], [[1, 2]], "game 0 has a seat held by an unknown player"),
         (("a", "b"), [[0, -2]], [[1, 2]], "unknown player"),
         (("a", "b"), [[0, 1]], [[1, math.nan]], "game 0 has a score that is not a finite number"),
-        (("a", "b"), [[0, 1]], [[1, 2, 3]], "tables of games by seats"),
+        (("a", "b"), [[0, 1]], [[1, 2, 3]], "tables with a row for each game"),
         (("a", "a"), [[0, 1]], [[1, 2]], "same name"),
     ],
 )

@@ -48,12 +48,16 @@ class GameResults:
     def __post_init__(self) -> None:
         if self.players.ndim != 2 or self.players.shape != self.scores.shape:
             raise InputError(
-                f"players {self.players.shape} and scores {self.scores.shape} must both be tables of games by seats"
+                f"players {self.players.shape} and scores {self.scores.shape} must both be tables with a row for each "
+                "game and a column for each seat"
             )
         if (self.roles is not None and self.roles.shape != self.players.shape) or (
             any(column is not None and column.shape != self.players.shape[:1] for column in (self.draws, self.clusters))
         ):
-            raise InputError("roles must be a table of games by seats, draws and clusters a number for each game")
+            raise InputError(
+                "roles must be a table with a row for each game and a column for each seat; draws and clusters must "
+                "be a number for each game"
+            )
         if len(set(self.names)) != len(self.names):
             raise InputError("two players have the same name; names must be distinct")
         if not np.issubdtype(self.players.dtype, np.integer):

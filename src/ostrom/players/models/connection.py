@@ -1,5 +1,5 @@
 """A bot's connection to its model. It sends a prompt, without retries, and returns the reply or raises an error. The
-run handles retries, waiting and limits; `reading` interprets replies."""
+run handles retries, waiting and limits. The module `reading` interprets replies."""
 
 import json
 import os
@@ -406,7 +406,8 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
         if system.startswith("google"):
             return {"google_thinking_config": {"thinking_budget": bot.reasoning}}
         raise InputError(
-            f"{bot_label(bot)}: {system} has no number of reasoning tokens; use off, minimal, low, medium or high"
+            f"{bot_label(bot)}: {system} does not accept a number of reasoning tokens; use off, minimal, low, medium "
+            "or high"
         )
     if bot.base_url is not None:  # The server's model is unknown, so it gets the settings of the bot's file.
         return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}

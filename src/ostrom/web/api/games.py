@@ -145,10 +145,11 @@ class GameQuery:
         str,
         Query(
             max_length=200,
-            description="Words in the names of its players, in its id, key, source or reason, or in its experiment's.",
+            description="Words in the names of its players, in its id, key, source or reason, or in the name of "
+            "its experiment.",
         ),
     ] = ""
-    sort: Annotated[GameOrder, Query(description="What the list is sorted by.")] = "begun"
+    sort: Annotated[GameOrder, Query(description="The value by which the list is sorted.")] = "begun"
     direction: Annotated[Literal["down", "up"], Query(description="Descending or ascending.")] = "down"
 
     def filters(self, journal: Journal) -> GameFilters:

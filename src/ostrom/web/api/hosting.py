@@ -26,7 +26,9 @@ from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
 from ostrom.web.runs import ExperimentRuns
 from ostrom.web.service import Service
 
-_MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
+_MODELS_HINT: Final = (
+    "models can be started from the command line, or from pages of a server that was started with --steer"
+)
 MAX_SEATS: Final = 100
 """The largest number of seats of a game that is started from a page. Each step of a game with people is computed
 without interruption, which delays the seats of other people."""

@@ -93,7 +93,10 @@ class MessageSearch:
     game: Annotated[Name | None, Query(description="Only this game, by id or key.")] = None
     promise: Annotated[
         PromiseFilter,
-        Query(description="Messages with a promise of a contribution, with a kept or a broken one, or without one."),
+        Query(
+            description="Messages with a promise of a contribution, with a kept promise, with a broken promise, or "
+            "without a promise."
+        ),
     ] = "any"
     sort: Annotated[
         Order | None,

@@ -182,7 +182,7 @@ _NOT_YET: Final = "the host has not resumed the game yet; this page keeps trying
 _RETRY_LATER: Final = {"Retry-After": "6", "Connection": "close"}
 _ANSWER: Final = refusals(
     {
-        409: "No question or another one is open, or this one has been answered.",
+        409: "No question is open, another question is open, or this one has already been answered.",
         422: "The rules reject the answer; the question stays open.",
         **UNREADABLE,
     }

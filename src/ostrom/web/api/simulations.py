@@ -166,7 +166,7 @@ async def openings(
     experiment: Experiment,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    search: Annotated[str, Query(max_length=200, description="Only those with this text in their label.")] = "",
+    search: Annotated[str, Query(max_length=200, description="Only the games with this text in their label.")] = "",
 ) -> Response:
     """Return the games of a simulation that can be opened, by points, tables or candidates."""
     return await reply_of_ended(request, opening_page, experiment, offset, limit, search)

@@ -100,7 +100,7 @@ Players = Annotated[
 MessageFilter = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
 DefaultedFilter = Annotated[
     Defaulted,
-    Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
+    Query(description="All games, only games without defaulted answers, or only seats without defaulted answers."),
 ]
 Rules = Annotated[str | None, Query(max_length=64, description=_describe("rules"))]
 Pool = Annotated[tuple[PoolOption, ...], Query(max_length=5, description=_describe("pool"))]
@@ -109,13 +109,14 @@ Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability o
 RankingMethod = Annotated[
     str,
     Query(
-        max_length=200, description="The rating method, as listed in /api/ratings; by default, aim, the game decides."
+        max_length=200,
+        description="The rating method, as listed in /api/ratings; with aim, the default, the game determines it.",
     ),
 ]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="The number of entries to skip.")]
 Kind = Annotated[
     str | None,
-    Query(max_length=100, description="The game as in /api/studies; by default the first."),
+    Query(max_length=100, description="The game, named as in /api/studies; by default, the first one."),
 ]
 
 

@@ -139,10 +139,16 @@ class TrueSkillSettings(Settings):
     """The settings of multi-pass TrueSkill that users choose."""
 
     passes: int = Field(
-        200, ge=1, le=MAX_PASSES, description="Passes over all games, each in another random order: 1 to 10,000."
+        200,
+        ge=1,
+        le=MAX_PASSES,
+        description="Number of passes over all games, each in a new random order: 1 to 10,000.",
     )
     draw_probability: float = Field(
-        0.1, ge=0, lt=1, description="TrueSkill's probability of a draw between equals; PGG-Bench's table used 0.4."
+        0.1,
+        ge=0,
+        lt=1,
+        description="TrueSkill's probability of a draw between equal players; the table of PGG-Bench used 0.4.",
     )
 
     def model_post_init(self, context: Any) -> None:
@@ -213,8 +219,8 @@ def fit_trueskill(results: GameResults, settings: TrueSkillSettings) -> TrueSkil
 TRUESKILL: Final = RatingMethod(
     name="trueskill",
     title="Multi-pass TrueSkill",
-    description="every pass rates all games in a random order from scratch, by rank at the game's end, equal finals "
-    "being draws; μ and σ are medians over the passes",
+    description="every pass rates all games from the beginning, in a random order, by the ranks at the end of a "
+    "game; equal finals are draws; μ and σ are medians over the passes",
     settings=TrueSkillSettings,
     fit=fit_trueskill,
 )
