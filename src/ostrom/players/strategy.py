@@ -2,7 +2,8 @@
 
 A *strategy* is a class whose instance plays one seat of one game in plain Python, or a function that answers one
 question. A *row strategy* decides for any number of rows at once, without branches, so that one definition serves a
-single game and a batch of millions. A strategy may have both forms; the batch engine then uses the second."""
+single game and a batch of millions. A strategy may have both forms. In this case, the batch engine uses the row
+strategy."""
 
 import difflib
 import inspect
@@ -125,7 +126,8 @@ class StrategyEntry:
     name: str
     description: str
     scalar: Callable[..., Strategy] | None
-    """A function that returns the instance for one seat of one game; None if the strategy plays only over rows."""
+    """A function that returns the instance for one seat of one game. It is None if the strategy plays only over
+    rows."""
     rows: RowStrategy | None
     module: str
     """The module that defines it."""

@@ -45,7 +45,7 @@ class SequenceSteps(NamedTuple):
     askings: int = 3
 
     def is_majority(self, answers: Any) -> Any:
-        """Return whether this many equal answers decide a step; `answers` may be an array."""
+        """Return whether this number of equal answers decides a step. `answers` may be an array."""
         return 2 * answers > self.askings
 
 
@@ -54,7 +54,7 @@ class NoMajority(Exception):
 
 
 def majority(answers: Sequence[str | None]) -> str:
-    """Return the option chosen in more than half of the askings; raise `NoMajority` if there is none. A missing answer
+    """Return the option chosen in more than half of the askings. Raise `NoMajority` if there is none. A missing answer
     counts for neither option, and the question is not repeated. So among three askings, two equal answers are a
     majority, but a single answer is not."""
     counts = Counter(answer for answer in answers if answer is not None)
@@ -85,8 +85,8 @@ Search: TypeAlias = Generator[Sequence[SequencePoint], Sequence[str], SequenceOu
 
 
 def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) -> Search:
-    """Bisect the interval from 0 to 1 to find an indifference point. The choices at its ends must differ; `high` is the
-    choice at 1."""
+    """Bisect the interval from 0 to 1 to find an indifference point. The choices at the two ends must differ. `high` is
+    the choice at 1."""
     low, top = 0.0, 1.0
     for step in range(ENDS, ENDS + halvings):
         middle = (low + top) / 2

@@ -64,8 +64,8 @@ class SequenceEnded(Event, tag="sequence_ended"):
     facts: dict[str, Any]
     outcome: Literal["point", "censored", "invalid"]
     value: float | None
-    """The indifference point in the task's own unit. If the sequence is censored, this is the bound; if it is invalid,
-    None."""
+    """The indifference point in the task's own unit. If the sequence is censored, this is the bound. If it is invalid,
+    this is None."""
     axis: str | None = None
     """In the risk task, the edge of the triangle on which the sequence searched: 'x' or 'y'. None in other tasks."""
     answers: int
@@ -111,7 +111,7 @@ class Facts:
     __slots__ = ()
 
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Return further variables for the task's templates; `money` formats an amount."""
+        """Return further variables for the task's templates. `money` is a function that formats an amount."""
         return {}
 
 
@@ -129,7 +129,7 @@ class Item:
     """The number of this repetition of the question within its condition, counted from 1."""
     facts: Any
     options: tuple[str, ...] = ()
-    """The options by their meaning ('sooner', 'later'), in the order shown; empty if a number is asked."""
+    """The options by their meaning ('sooner', 'later'), in the order shown. There are none if a number is asked."""
     labels: tuple[str, ...] = ()
     purpose: str = "score"
     """'score', or the name of the diagnostic for which the item is asked: 'retest', 'dominance', 'reversed' or

@@ -1,5 +1,5 @@
-"""Matching pennies: two players choose a side; the matcher wins if the sides are equal, the mismatcher if they differ.
-In the played game, seat 0 is the matcher. A missing or illegal answer is recorded as heads, since no side is
+"""Matching pennies: two players choose a side. The matcher wins if the sides are equal, and the mismatcher if they
+differ. In the played game, seat 0 is the matcher. A missing or illegal answer is recorded as heads, since no side is
 neutral."""
 
 from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(SidesSho
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("chooser", "shows", options=OPTIONS, fallback="heads"),)
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """The winner's payoff; the other gets nothing."""
+    """The winner's payoff. The other player gets nothing."""
 
     @override
     def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:

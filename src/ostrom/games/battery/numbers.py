@@ -61,7 +61,7 @@ def ceil(number: Number) -> Number:
 
 
 def whole(number: Number) -> Number:
-    """Return the nearest whole number; ties go to the even number."""
+    """Return the nearest whole number. Ties go to the even number."""
     xp = library(number)
     return round(number) if xp is None else xp.round(number)
 

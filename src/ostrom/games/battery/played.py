@@ -75,7 +75,8 @@ class PlayedRole:
     fallback: str = ""
     """The option that is recorded for a missing or illegal answer."""
     before: str = ""
-    """The name of the fact that contains the move of the previous role; empty if the role sees no earlier move."""
+    """The name of the fact that contains the move of the previous role. It is empty if the role sees no earlier
+    move."""
     whole: bool = False
 
 
@@ -209,7 +210,7 @@ def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
 
 
 def describe_choices(title: str, choices: Sequence[Any], words: Callable[[int, Any], str], *more: Sentence) -> Telling:
-    """Describe a move of all seats at once; `words` describes the choice of a seat."""
+    """Describe a move of all seats at once. `words` is a function that describes the choice of a seat."""
     sentences = [sentence(seat, words(seat, choice)) for seat, choice in enumerate(choices)]
     choose = tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(choices))
     return Telling(title=sentence(title), text=(*sentences, *more), effects=choose)

@@ -33,7 +33,7 @@ NEGLIGIBLE_PROBABILITY = 1e-9
 Lottery: TypeAlias = tuple[float, float, float]
 """The probabilities of the three outcomes, beginning with the worst outcome."""
 LotteryParts: TypeAlias = tuple[int, int, int]
-"""The probabilities of a lottery as numerators; the denominator is `divisions`."""
+"""The probabilities of a lottery as numerators. Their common denominator is `divisions`."""
 
 _DOMINANCE: tuple[tuple[LotteryParts, LotteryParts, str], ...] = (
     ((4, 4, 4), (3, 4, 5), OTHER),
@@ -91,7 +91,7 @@ def rank_dependent(chances: Number, values: Number, gamma: float) -> Number:
 
 
 def _describe_lottery(probabilities: Lottery, outcomes: Sequence[str]) -> str:
-    """Return '25.0% (3 in 12) chance of 0 dollars, …'; impossible outcomes are omitted."""
+    """Return a description such as '25.0% (3 in 12) chance of 0 dollars, …'. Impossible outcomes are omitted."""
     possible = [(p, outcome) for p, outcome in zip(probabilities, outcomes, strict=True) if p > NEGLIGIBLE_PROBABILITY]
     if len(possible) == 1:
         return f"{possible[0][1]} for sure"

@@ -49,11 +49,11 @@ class ChoiceList:
     """The name of the number that differs."""
     options: tuple[str, str]
     number: str | Callable[[ItemAnswered], tuple[float, str] | None]
-    """The name of the fact that differs; or a function that returns the number and its text."""
+    """The name of the fact that differs, or a function that returns the number and its text."""
     title: str = ""
     """The title of the list. If it is empty, the title is the condition in words."""
     alike: tuple[str, ...] | None = None
-    """The facts that the questions of one list have in common; by default the whole condition."""
+    """The facts that the questions of one list have in common. By default, the whole condition is the same."""
     words: Callable[[float], str] = amount
 
     def at(self, item: ItemAnswered) -> tuple[float, str] | None:
@@ -69,8 +69,8 @@ class AmountList:
 
     title: str
     most: str = ""
-    """The name of the fact that is the upper bound; the lower bound is then 0. If this is empty, the facts `low` and
-    `high` are the bounds."""
+    """The name of the fact that is the upper bound. In this case, the lower bound is 0. If the name is empty, the facts
+    `low` and `high` are the bounds."""
 
     def bounds(self, facts: Mapping[str, float]) -> tuple[float, float]:
         """Return the bounds of the amount."""
@@ -196,7 +196,7 @@ Repetitions: TypeAlias = Annotated[Askings, Field(description="How often every q
 OddAskings: TypeAlias = Annotated[
     int, Field(ge=1, le=99), _must(lambda value: value % 2 == 1, "it must be odd, so that there can be a majority")
 ]
-"""The number of times that each step of a sequence is asked; the majority decides."""
+"""The number of times that each step of a sequence is asked. The majority of the answers decides the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class TaskRules(BaseModel):
     quick: ClassVar[Mapping[str, Any]] = {}
     """The settings of the quick protocol."""
     wording: ClassVar[str] = ""
-    """The templates of the task's prompts, each under a line `{# plain/role #}`; by default those in
+    """The templates of the task's prompts, each after a line `{# plain/role #}`. By default, they are those in
     `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
     """The import path of the task's own scores, each declared with `scores.score.score`."""

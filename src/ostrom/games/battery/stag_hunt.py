@@ -1,5 +1,5 @@
-"""Stag hunt: the stag pays most but needs both players; the hare pays less and is safe. In the played game, a missing
-or illegal answer counts as hunting the hare, which neither helps nor harms the other player."""
+"""Stag hunt: the stag pays most but needs both players, while the hare pays less and is safe. In the played game, a
+missing or illegal answer counts as hunting the hare, which neither helps nor harms the other player."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

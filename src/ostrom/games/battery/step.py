@@ -44,7 +44,7 @@ class RoleTable:
 
 @dataclass(frozen=True)
 class RoleView:
-    """The view of one player, with one row for each of its seats. It has the data of `PlayedView`; values that differ
+    """The view of one player, with one row for each of its seats. It has the data of `PlayedView`. Values that differ
     between rows are arrays."""
 
     table: RoleTable
@@ -149,7 +149,7 @@ class RoleState(NamedTuple):
     moves: tuple[Array, ...]
     """For each role that has moved, an array (seats, games) of the moves of its seats."""
     payoffs: Array
-    """(seats, games) The payoffs; 0 before the end."""
+    """(seats, games) The payoffs. They are 0 before the end."""
 
 
 class PlayedForm(ArrayForm[PlayedRules, Any]):
@@ -352,7 +352,7 @@ class CentipedeState(NamedTuple):
     asked: Array
     """(seats, games) The number of questions to each seat."""
     payoffs: Array
-    """(seats, games) The payoffs; 0 before the end."""
+    """(seats, games) The payoffs. They are 0 before the end."""
 
 
 class CentipedeForm(PlayedForm):

@@ -32,14 +32,14 @@ class _Steady(RowChampion):
 
 @register_champion
 class AlwaysCoop(_Steady):
-    """Gives everything, always."""
+    """Gives everything in every turn."""
 
     gives = 1.0
 
 
 @register_champion
 class AlwaysBetray(_Steady):
-    """Gives nothing, ever."""
+    """Gives nothing in any turn."""
 
     gives = 0.0
 
@@ -75,7 +75,7 @@ class _Grudge(NamedTuple):
 
 @register_champion
 class Rancunier(RowChampion):
-    """Gives everything until any other ever gave less than 0.3, then nothing for good."""
+    """Gives everything until any other seat has given less than 0.3, and nothing from then on."""
 
     betrayal = 0.3
 
@@ -95,7 +95,7 @@ class Rancunier(RowChampion):
 
 @register_champion
 class Pavlov(RowChampion):
-    """Repeats its last contribution c if its last gain was at least the endowment, else gives 1 − c."""
+    """Repeats its last contribution c if its last gain was at least the endowment, and otherwise gives 1 − c."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -105,7 +105,7 @@ class Pavlov(RowChampion):
 
 @register_champion
 class RandomPlayer(RowChampion):
-    """Gives a fraction drawn anew every turn, any as likely as any other."""
+    """Gives a random fraction in every turn, with equal probability for all fractions."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -123,8 +123,8 @@ class _Probe(NamedTuple):
 
 @register_champion
 class Detective(RowChampion):
-    """Probes with 1, 0, 1, 1; if the others' median in turn 3 was below that of turn 2 it plays TitForTat from then
-    on, else it exploits them with 0."""
+    """Probes with 1, 0, 1, 1, then plays TitForTat if the others' median in turn 3 was below that of turn 2, and
+    otherwise exploits them with 0."""
 
     @override
     def opening(self, view: RowView) -> Memory:
@@ -162,8 +162,8 @@ class _Account(NamedTuple):
 
 @register_champion
 class Gradual(RowChampion):
-    """Gives everything; at the n-th defection of the others (a median below 0.5) it punishes with n turns of 0, then
-    makes peace with 2 turns of 1. Defections during punishment and peace do not count."""
+    """Gives everything, but answers the n-th defection of the others (a median below 0.5) with a punishment of n turns
+    of 0, followed by 2 turns of 1 to make peace. Defections during punishment and peace do not count."""
 
     defection = 0.5
     peace_turns = 2
@@ -201,7 +201,7 @@ class Gradual(RowChampion):
 
 @register_champion
 class MajorityDetector(RowChampion):
-    """Gives everything if more than half of the others gave at least 0.5 in the last turn, else nothing."""
+    """Gives everything if more than half of the others gave at least 0.5 in the last turn, and otherwise nothing."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -210,22 +210,23 @@ class MajorityDetector(RowChampion):
 
 @register_champion
 class Capitaliste(_Steady):
-    """Gives 0.9 and spends 5 % of its capital a turn to make contributions pay (α toward 0)."""
+    """Gives 0.9, and spends 5 % of its capital a turn to move α toward 0, which makes contributions pay."""
 
     lobbies, gives, spends = True, 0.9, -0.05
 
 
 @register_champion
 class Parasite(_Steady):
-    """Gives nothing and spends 5 % of its capital a turn to get an equal share (α toward 1)."""
+    """Gives nothing, and spends 5 % of its capital a turn to move α toward 1, which gives it an equal share."""
 
     lobbies, gives, spends = True, 0.0, 0.05
 
 
 @register_champion
 class Pragmatique(RowChampion):
-    """Gives what α makes worth giving (0 above 0.7, 1 below 0.3, a straight line between) and spends 3 % of its capital
-    a turn on the rule that suits what it gave: equal shares if less than the mean, proportional ones if more."""
+    """Gives 0 if α is above 0.7, 1 if α is below 0.3 and a linear function of α between, and spends 3 % of its capital
+    a turn on the rule that suits this: equal shares if it gave less than the mean, proportional ones if it gave
+    more."""
 
     lobbies = True
 
@@ -262,9 +263,9 @@ class _Experience(NamedTuple):
 
 @register_champion
 class Apprenant(RowChampion):
-    """An ε-greedy bandit over 0, 0.2, … 1: tries every level once, from 1 down to 0; then explores in 15 % of turns
-    and otherwise gives what paid best within the last 10 turns. A level not seen in them keeps its last mean, and
-    ties go to the higher level."""
+    """Chooses among the levels 0, 0.2, … 1 as an ε-greedy bandit: it first tries every level once, from 1 down to 0,
+    then explores in 15 % of turns, and otherwise gives the level that paid best within the last 10 turns. A level that
+    does not occur in these turns keeps its last mean. Ties go to the higher level."""
 
     @override
     def opening(self, view: RowView) -> Memory:
@@ -319,7 +320,7 @@ class _Recent(NamedTuple):
 @register_champion
 class Justicier(_Steady):
     """Gives everything, and votes against the other seat with the lowest mean contribution over the last 3 turns, if
-    that is below 0.3. Ties go to the lower capital, then to the lower seat number."""
+    this mean is below 0.3. Ties go to the lower capital, then to the lower seat number."""
 
     votes, gives = True, 1.0
     tolerated = 0.3
@@ -356,8 +357,8 @@ class Justicier(_Steady):
 
 @register_champion
 class Opportuniste(RowChampion):
-    """Adapts to synergy and context: gives everything if what a unit given brings back to it, S·(α/N + 1 − α), is at
-    least what a unit kept is worth after erosion, else nothing; everything in the first turn."""
+    """Adapts to synergy and context: gives everything in the first turn, and whenever the return of a unit given,
+    S·(α/N + 1 − α), is at least the worth of a unit kept after erosion, and otherwise nothing."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:

@@ -103,7 +103,8 @@ class FreeRider(_Steady):
 
 
 class ConditionalContributor(Punisher):
-    """Gives the part of its balance that the others gave of theirs in the last round, and everything in the first."""
+    """Gives the same part of its balance as the others gave of theirs in the last round, and everything in the first
+    round."""
 
     @override
     def contribute(self, view: RoundView) -> Array:
@@ -116,8 +117,8 @@ class ConditionalContributor(Punisher):
 
 
 class AltruisticPunisher(_Steady):
-    """Gives everything, and spends 5 on the lowest giver among those who gave less than the mean of the table; the
-    richer one on a tie."""
+    """Gives everything, and spends 5 on punishing the seat that gave least, if this is less than the mean of the table.
+    On a tie, the target is the richer seat."""
 
     gives = Fraction(1)
 
@@ -135,7 +136,7 @@ class AltruisticPunisher(_Steady):
 
 
 class AntisocialPunisher(_Steady):
-    """Gives nothing, and spends 5 on the highest giver."""
+    """Gives nothing, and spends 5 on punishing the seat that gave most."""
 
     gives = Fraction(0)
 
@@ -145,7 +146,7 @@ class AntisocialPunisher(_Steady):
 
 
 class Retaliator(_Steady):
-    """Gives half, and spends all it may on the seat that took most from it in the last round."""
+    """Gives half, and spends as much as it may on punishing the seat that took most from it in the last round."""
 
     gives = Fraction(1, 2)
 
@@ -169,7 +170,7 @@ class Retaliator(_Steady):
 
 
 class LeaderPunisher(_Steady):
-    """Gives half, and spends 5 on the richest other seat, if that holds more than itself."""
+    """Gives half, and spends 5 on punishing the richest other seat, if this seat has more than itself."""
 
     gives = Fraction(1, 2)
 
@@ -191,8 +192,8 @@ class EndgameDefector(Punisher):
 
 
 class RandomGiver(Punisher):
-    """Gives any whole amount, and in one round of four punishes any other seat with any amount, all as likely as each
-    other."""
+    """Gives a random whole amount, and in one round of four punishes a random other seat with a random amount, each
+    with equal probabilities."""
 
     @override
     def contribute(self, view: RoundView) -> Array:

@@ -155,7 +155,7 @@ def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataF
 
 def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:
     """Return the promises that one judge found, with the columns of `analysis.measures.promises`: game, round, seat,
-    player, text, promised (tokens; null if the seat promised all that it has) and everything (true if it did)."""
+    player, text, promised (in tokens; null if the seat promised all that it has) and everything (true in this case)."""
     nothing = pl.col("tokens") == 0
     return judged.filter((pl.col("judge") == judge) & pl.col("promise") & nothing.fill_null(False).not_()).select(
         *_MESSAGE, "player", "text", promised="tokens", everything=pl.col("tokens").is_null()

@@ -32,7 +32,7 @@ class Machine:
     """(states,) The probability of C in each state."""
     after: Array
     """(states, 2, 2) The next state, indexed by state, own action and the other's action. Both actions are those after
-    the noise; action 0 is C."""
+    the noise. Action 0 is C."""
 
     @cached_property
     def deterministic(self) -> bool:

@@ -42,7 +42,7 @@ class AllD(RepeatedStrategy):
 
 
 class RepeatedTitForTat(RepeatedStrategy):
-    """Cooperates first, then does what the other did last."""
+    """Cooperates first, then repeats the other's last action."""
 
     @override
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
@@ -67,7 +67,7 @@ class Grim(RepeatedStrategy):
 
 
 class WinStayLoseShift(RepeatedStrategy):
-    """Does the same again after the other cooperated, and changes after it defected; cooperates first."""
+    """Repeats its last action if the other cooperated, and changes it if the other defected; cooperates first."""
 
     @override
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
@@ -76,7 +76,7 @@ class WinStayLoseShift(RepeatedStrategy):
 
 @dataclass(frozen=True)
 class RandomActions(RepeatedStrategy):
-    """Cooperates with probability p, whatever happens."""
+    """Cooperates with probability p, regardless of the past."""
 
     p: float = parameter(0.5, 0, 1, "the probability of C")
 

@@ -73,7 +73,7 @@ class BatchApi(Protocol):
 
     most_calls: int
     most_bytes: int
-    """The largest size of one batch, in bytes; `most_calls` limits the number of its calls."""
+    """The largest size of one batch, in bytes. The largest number of its calls is `most_calls`."""
     price: float
     """The price of a call in a batch, as a share of the price of a single call."""
     group: object
@@ -90,7 +90,7 @@ class BatchApi(Protocol):
         """Return the state of a batch."""
 
     async def results(self, name: str) -> list[LineResult]:
-        """Return the results of an ended batch. They are in any order; some may be missing, and some may occur
+        """Return the results of an ended batch. They are in any order. Some may be missing, and some may occur
         twice."""
 
     async def cancel(self, name: str) -> bool:

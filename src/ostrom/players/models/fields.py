@@ -221,7 +221,7 @@ class ChoiceField(AnswerField):
 
 @dataclass(frozen=True, slots=True)
 class TextField(AnswerField):
-    """A text with a maximum number of words. A longer text is returned whole; the caller may cut it."""
+    """A text with a maximum number of words. A longer text is returned whole, and the caller may cut it."""
 
     name: str
     max_words: int
@@ -258,8 +258,8 @@ def as_written(number: int | float | Decimal) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AimedField(AnswerField):
-    """An amount that is directed at one seat, or at none. In a tag, it is written as `P1=3`; in JSON, it has a target
-    and a spend. Its value is {"target": …, "spend": …}; without a target these are None and 0."""
+    """An amount that is directed at one seat, or at none. In a tag, it is written as `P1=3`. In JSON, it has a target
+    and a spend. Its value is {"target": …, "spend": …}. Without a target, these are None and 0."""
 
     name: str
     targets: tuple[tuple[str, Any], ...]

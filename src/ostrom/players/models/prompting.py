@@ -194,7 +194,7 @@ def most_text(words: int) -> int:
 
 def grammar_of(fields: Sequence[AnswerField]) -> str:
     """Return the grammar of a reply that has every tag once, in order, and nothing else. Whole numbers are restricted
-    to their bounds; other numbers are restricted only to a few digits. Raise `InputError` for fields without a
+    to their bounds. Other numbers are restricted only to a few digits. Raise `InputError` for fields without a
     grammar."""
     lines = [f"{_literal(f'<{field.name}>')} {value_grammar(field)} {_literal(f'</{field.name}>')}" for field in fields]
     return "root ::= " + ' "\\n" '.join(lines) + "\n"

@@ -1,5 +1,5 @@
-"""Slots of answers in tags. A slot is a part of the reply that a model in this process writes; the slots are filled one
-after the other. This module also lists the possible texts of a slot if their number is limited."""
+"""Slots of answers in tags. A slot is a part of the reply that a model in this process writes. The slots are filled one
+after the other. If the number of possible texts of a slot is limited, this module lists these texts."""
 
 from collections.abc import Sequence
 

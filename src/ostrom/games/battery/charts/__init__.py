@@ -166,7 +166,7 @@ def write_report(
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
     """Write the complete report of these subjects into the folder. If this fails, the folder is unchanged. `cast` has
-    the names of subjects; without it, their ids are shown. The summary begins with `notes`."""
+    the names of subjects. Without it, the report shows their ids. The summary begins with `notes`."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [subject.subject for subject in rows]

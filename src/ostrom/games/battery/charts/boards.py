@@ -1,5 +1,6 @@
-"""The three leaderboards of the battery: rationality; social preferences; cooperation and depth of reasoning. Every row
-is a subject. Every panel shows a score with its interval and, if known, the human value."""
+"""The three leaderboards of the battery. They are about rationality, about social preferences, and about cooperation
+and depth of reasoning. Every row is a subject. Every panel shows a score with its interval and, if known, the human
+value."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -21,7 +22,7 @@ STEP: Final = 25
 _LEAD: Final = 218
 _SIDE: Final = 96
 MAX_REASON_CHARACTERS: Final = 40
-"""The number of characters of a reason that fit in the first panel; the tooltip and the table show the whole reason."""
+"""The number of characters of a reason that fit in the first panel. The tooltip and the table show the whole reason."""
 _FAULTS: Final[Mapping[str, str]] = {
     Code.REFUSED: "refuses",
     Code.MALFORMED: "malformed answers",

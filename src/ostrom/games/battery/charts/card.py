@@ -80,7 +80,7 @@ def human_line(value: float, label: str, *, upright: bool) -> list[alt.Chart]:
 
 
 def _discounting(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
-    """Draw indifference points by delay with every fitted discount function; the function with the lowest BIC is
+    """Draw indifference points by delay, and every fitted discount function. The function with the lowest BIC is
     bold."""
     curves, longest = data.discount_curves(subject), data.longest_delay(subject)
     years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]

@@ -40,7 +40,7 @@ def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
 
 
 def discount_points(subject: SubjectScores) -> pl.DataFrame:
-    """Indifference points of the time task; `front` is the front-end delay in months."""
+    """Indifference points of the time task. `front` is the front-end delay in months."""
     rows: Iterable[Any] = ()
     if subject.time is not None:
         points = subject.time.points

@@ -1,1 +1,2 @@
-"""The battery's commands. Asking subjects needs no optional dependency; scoring them needs the extra `studies`."""
+"""The battery's commands. Subjects can be asked without any optional dependency. Scoring them needs the extra
+`studies`."""

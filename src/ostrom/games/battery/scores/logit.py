@@ -253,9 +253,9 @@ class TheoryFit:
     place: Floats
     """The fitted parameters on the scale on which the theory's parameters are searched."""
     noise: float
-    """μ of the logit rule; 0 if the theory explains every choice."""
+    """μ of the logit rule. It is 0 if the theory explains every choice."""
     likelihood: float
-    """The log-likelihood; 0 if the theory explains every choice."""
+    """The log-likelihood. It is 0 if the theory explains every choice."""
     bic: float
     """Schwarz's criterion; a lower value is better (Schwarz 1978). It counts the number of answers as the sample size,
     and the noise as a parameter."""

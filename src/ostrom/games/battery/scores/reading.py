@@ -68,7 +68,8 @@ def control_note(items: Mapping[str, Events]) -> str | None:
 
 
 def control_fault(items: Mapping[str, Events]) -> Score | None:
-    """Return the fault if answers to control questions are missing or wrong; None if no such question was asked."""
+    """Return the fault if answers to control questions are missing or wrong. Return None if no such question was
+    asked."""
     controls = _controls(items)
     valid = [item for item in controls if item["answer"] is not None]
     if len(valid) < MIN_VALID_IN_CONDITION * len(controls):

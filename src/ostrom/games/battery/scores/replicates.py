@@ -25,9 +25,8 @@ from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Whole
 
 SEED = 735
 _NOISES = np.geomspace(1 / 32, 8.0, 21)
-"""The levels of noise tried, relative to the noise fitted with the theory alone. That fit counts
-every deviation from the theory as noise. Larger levels are tried all the same, since a single group of conditions can
-have more noise."""
+"""The levels of noise tried, relative to the noise fitted with the theory alone. That fit counts every deviation from
+the theory as noise. Larger levels are tried all the same, since a single group of conditions can have more noise."""
 _RATIOS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 """The spreads of shifts tried in addition to 0, relative to the noise."""
 _NODES = np.sinh(np.linspace(-4.0, 4.0, 45))
@@ -69,8 +68,8 @@ def center_draws(value: float, draws: Floats, points: int = 0) -> Floats:
 
 def fit_answering(fit: TheoryFit, choices: ChoiceCounts, groups: Whole | None = None) -> Answering:
     """Estimate a subject's noise and shifts, given the theory fitted to its choices. `groups` contains the number of
-    the group to which each condition belongs; groups are defined, for example, by stake. Each group has its own noise
-    if that is better by Schwarz's criterion."""
+    the group to which each condition belongs. Groups may be defined, for example, by stake. Each group has its own
+    noise if that is better by Schwarz's criterion."""
     cells = _Cells.of(fit, choices)
     noises = max(fit.noise, MIN_NOISE) * _NOISES
     levels = cells.marginal(noises)
@@ -210,7 +209,7 @@ def bisect_risk(
     steps: SequenceSteps,
 ) -> Sequences:
     """Play the risk task for simulated subjects. `reference` is the worth of each sequence's reference lottery. `mixed`
-    is a function that returns the worth of the lottery at a position on an axis; the axis is y if upward."""
+    is a function that returns the worth of the lottery at a position on an axis. The axis is y if upward."""
     shape = subjects, len(reference)
 
     def ask_on(upward: Flags) -> Callable[[Floats], Whole]:

@@ -86,7 +86,7 @@ class RiskReplicates(NamedTuple):
     """The results of simulated repetitions of the task."""
 
     q: Floats
-    """The points, (draws, points); NaN if a sequence is censored."""
+    """The points, (draws, points). They are NaN if a sequence is censored."""
     upward: Flags
     m: Floats
     """The utility of 500 by maximum likelihood, in each draw."""

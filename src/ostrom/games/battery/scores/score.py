@@ -184,7 +184,7 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
         return with_draws(value, draws, spread)
     from scipy.special import stdtrit
 
-    # The kurtosis of the answers over all cells measures the uncertainty of the variance; normal answers have 3.
+    # The kurtosis of the answers over all cells measures the uncertainty of the variance. For normal answers, it is 3.
     kurtosis = max(3.0, float(np.sum(fourths) / np.sum(squares**2 / np.maximum(counts, 1))))
     parts = variances**2 * (kurtosis - 1) / 2 / np.maximum(counts - 1, 1)
     bend = third / variance if np.all(weights > 0) else 0.0

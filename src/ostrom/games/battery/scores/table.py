@@ -34,7 +34,7 @@ SCORES: Final[tuple[ScoreDefinition[Any], ...]] = (
     *further.SCORES,
     *(definition for task in TASKS.values() if task.rules.scores for definition in imported(task.rules.scores)),
 )
-"""Every score; tables, reports and pages list them in this order."""
+"""Every score. Tables, reports and pages list the scores in this order."""
 DEFINITIONS: Final = {definition.name: definition for definition in SCORES}
 HUMAN: Final = {definition.name: definition.human for definition in SCORES if definition.human is not None}
 """The human values, by the name of their score."""

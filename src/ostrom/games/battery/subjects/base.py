@@ -119,7 +119,7 @@ class Division:
 
 
 def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: Callable[[], float]) -> Entry:
-    """Return one of the entries. Without noise, it is the first of the best ones; with noise, it is chosen by the logit
+    """Return one of the entries. Without noise, it is the first of the best ones. With noise, it is chosen by the logit
     rule. A random number is drawn only with noise."""
     top = max(values)
     if noise == 0:
@@ -171,7 +171,7 @@ PATIENCE: Final = 0.95
 
 @cached_until_registration
 def role_of(task: str, role: str) -> Role:
-    """Return a role of a task; raise `InputError` if there is none."""
+    """Return a role of a task. Raise `InputError` if the task has no such role."""
     roles = {**CONTROL_ROLES, **TASKS[task].roles} if task in TASKS else {}
     if role not in roles:
         raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
@@ -223,7 +223,7 @@ class Economicus(Subject):
 
     def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
         """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0. `chances` may be an
-        array; its last axis is that of the outcomes."""
+        array whose last axis is that of the outcomes."""
         return expected(chances, outcomes) / outcomes[-1]
 
     def utility(self, own: Number, other: Number) -> Number:

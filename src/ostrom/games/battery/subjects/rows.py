@@ -97,7 +97,7 @@ class TheoryRows(SubjectRows):
 
     def _pick(self, view: RoleView, values: Array, last: Array | None = None) -> Array:
         """(rows,) Return the position of the chosen entry in each row, given the worth of all entries (entries, rows).
-        Without noise, it is the first of the best entries; with noise, it is chosen by the logit rule."""
+        Without noise, it is the first of the best entries. With noise, it is chosen by the logit rule."""
         xp, noise = view.xp, self.subject.noise
         top = xp.max(values, axis=0)
         if noise == 0:

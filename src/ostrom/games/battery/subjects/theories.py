@@ -39,7 +39,7 @@ from ostrom.players.strategy import parameter
 @subject("exponential", rows=TheoryRows)
 @dataclass(frozen=True)
 class Exponential(Economicus):
-    """Discounts exponentially, D(t) = δ^t (Samuelson 1937). Risk neutral and selfish in all else."""
+    """Discounts exponentially, D(t) = δ^t (Samuelson 1937). It is risk neutral, and selfish in all else."""
 
     delta: float = parameter(0.9, 0.01, 1.0, "annual discount factor δ")
 
@@ -47,8 +47,8 @@ class Exponential(Economicus):
 @subject("quasi-hyperbolic", rows=TheoryRows)
 @dataclass(frozen=True)
 class QuasiHyperbolic(Economicus):
-    """Discounts with a bias for the present, D(0) = 1 and D(t) = β·δ^t after (Laibson 1997). Risk neutral and selfish
-    in all else."""
+    """Discounts with a bias for the present, D(0) = 1 and D(t) = β·δ^t after (Laibson 1997). It is risk neutral, and
+    selfish in all else."""
 
     beta: float = parameter(0.7, 0.01, 2.0, "weight β of all that is not now")
     delta: float = parameter(0.95, 0.01, 1.0, "annual discount factor δ")
@@ -61,7 +61,7 @@ class QuasiHyperbolic(Economicus):
 @subject("hyperbolic", rows=TheoryRows)
 @dataclass(frozen=True)
 class Hyperbolic(Economicus):
-    """Discounts hyperbolically, D(t) = 1 / (1 + k·t) (Mazur 1987). Risk neutral and selfish in all else."""
+    """Discounts hyperbolically, D(t) = 1 / (1 + k·t) (Mazur 1987). It is risk neutral, and selfish in all else."""
 
     k: float = parameter(0.5, 0.0, 100.0, "rate k a year")
 
@@ -73,7 +73,8 @@ class Hyperbolic(Economicus):
 @subject("magnitude", rows=TheoryRows)
 class Magnitude(Economicus):
     """Discounts exponentially, and large amounts less, δ = 0.75 + 0.1·log10(x / 10) (the magnitude effect of Thaler
-    1981). x is the larger amount of the choice; δ stays between 0.01 and 1. Risk neutral and selfish in all else."""
+    1981). Here x is the larger amount of the choice, and δ stays between 0.01 and 1. It is risk neutral, and selfish in
+    all else."""
 
     @override
     def discount(self, years: Number, stake: Number) -> Number:
@@ -83,9 +84,9 @@ class Magnitude(Economicus):
 @subject("expected-utility", rows=TheoryRows)
 @dataclass(frozen=True)
 class ExpectedUtility(Economicus):
-    """Maximises expected utility with constant relative risk aversion, u(x) = x^(1−r). Positive r is risk aversion,
-    negative r love of risk. A loss hurts as much as the same gain pleases. Discounts exponentially, selfish in all
-    else."""
+    """Maximises expected utility with constant relative risk aversion, u(x) = x^(1−r). Positive r is risk aversion, and
+    negative r is risk seeking. A loss hurts as much as the same gain pleases. It discounts exponentially, and is
+    selfish in all else."""
 
     delta: float = parameter(PATIENCE, 0.01, 1.0, "annual discount factor δ")
     r: float = parameter(0.5, -5.0, 0.99, "coefficient r of relative risk aversion")
@@ -106,7 +107,7 @@ class ExpectedUtility(Economicus):
 class Prospect(Economicus):
     """Follows cumulative prospect theory, v(x) = x^α with probabilities weighted by p^γ / (p^γ + (1−p)^γ)^(1/γ)
     (Tversky and Kahneman 1992). A loss counts λ times, with the decision weight of a gain. An unknown chance counts as
-    one half minus the ambiguity premium. Discounts exponentially, selfish in all else."""
+    one half minus the ambiguity premium. It discounts exponentially, and is selfish in all else."""
 
     delta: float = parameter(PATIENCE, 0.01, 1.0, "annual discount factor δ")
     alpha: float = parameter(0.88, 0.05, 2.0, "exponent α of the value function")
@@ -305,8 +306,8 @@ class BeliefCooperator(Economicus):
 
 @subject("backward-inducer", rows=TheoryRows)
 class BackwardInducer(Economicus):
-    """Reasons from the end and expects others to, selfishly: takes at once, claims and guesses the least. It is
-    `Economicus` in every task."""
+    """Reasons selfishly by backward induction and expects others to do the same: takes at the first node, and claims
+    and guesses the least. It is `Economicus` in every task."""
 
 
 @subject("selfish", rows=TheoryRows)

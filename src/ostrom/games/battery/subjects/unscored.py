@@ -81,7 +81,8 @@ class HabitSubject(Subject):
 
 @subject("random", rows=HabitRows)
 class RandomSubject(HabitSubject):
-    """Answers anything that is allowed, all with equal chance. The answers do not depend on the question."""
+    """Gives a random answer, with equal probability for all allowed answers. The answers do not depend on the
+    question."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
@@ -98,7 +99,7 @@ class RandomSubject(HabitSubject):
 
 @subject("always-a", rows=HabitRows)
 class AlwaysA(HabitSubject):
-    """Chooses whatever is labelled A. Gives the least number allowed."""
+    """Chooses the option that is labelled A. Gives the least number allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
@@ -107,7 +108,7 @@ class AlwaysA(HabitSubject):
 
 @subject("always-first", rows=HabitRows)
 class AlwaysFirst(HabitSubject):
-    """Chooses whatever is shown first. Gives the least number allowed."""
+    """Chooses the option that is shown first. Gives the least number allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
@@ -116,8 +117,8 @@ class AlwaysFirst(HabitSubject):
 
 @subject("constant", rows=HabitRows)
 class ConstantSubject(HabitSubject):
-    """Gives the same answer whatever the amounts: of options the one whose name comes first, of numbers 10. Where 10 is
-    not allowed, the nearest number that is."""
+    """Gives the same answer regardless of the amounts. Of options, it chooses the one whose name is alphabetically
+    first. As a number, it gives 10, or the nearest allowed number."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> int:
