@@ -3,6 +3,7 @@ used by stopping rules and plans."""
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from ostrom.analysis.comparison import compare
 from ostrom.analysis.measures import ALL_GAMES
 from ostrom.analysis.selection import Selection, select_tables
 from ostrom.analysis.study import Study, study_of_game
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import GameCharts, catalogue_of, draw_picture
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import Section
@@ -156,3 +158,12 @@ def test_a_measure_without_intervals_is_drawn(tables):
         frame = bare.with_columns(games=pl.lit(ALL_GAMES))
         drawn = svg(draw_picture(plain_picture(study.measures[name], "round"), frame, Cast.of(["Fair", "Meek"])))
         assert "95% intervals" not in drawn
+
+
+def test_tables_that_actors_does_not_name_are_refused_where_they_are_defined():
+    with pytest.raises(InputError, match=r"Goods\.ACTORS does not name the table 'goods': map it to the column of the"):
+        type("Goods", (GameTables,), {"__annotations__": {"goods": pl.DataFrame}})
+    with pytest.raises(InputError, match="the table 'goods'"):
+        type("Goods", (GameTables,), {"__annotations__": {"goods": "pl.DataFrame"}, "goods": None})
+    with pytest.raises(InputError, match="the table 'answers'"):
+        type("Goods", (GameTables,), {"__annotations__": {"ACTORS": ClassVar}, "ACTORS": {"messages": "seat"}})

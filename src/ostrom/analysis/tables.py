@@ -10,6 +10,7 @@ import typing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from inspect import get_annotations
 from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import polars as pl
@@ -76,11 +77,11 @@ class GameTables:
     """The table of seats as it was before any seat was excluded."""
 
     def __init_subclass__(cls) -> None:
-        """Raise `InputError` if `ACTORS` does not name every further table: reports would lose it."""
+        """Raise `InputError` if `ACTORS` does not name a table of the class: reports would lose it."""
         # A dataclass with slots is created twice, so the class is named here: `super()` would refer to the first one.
         super(GameTables, cls).__init_subclass__()
         tables = [name for name, kind in get_annotations(cls).items() if kind is pl.DataFrame or kind in _TABLE_TYPES]
-        for name in tables:
+        for name in (*GameTables.ACTORS, *tables):
             if name not in ("games", "seats", *cls.ACTORS):
                 raise InputError(
                     f"{cls.__name__}.ACTORS does not name the table {name!r}: map it to the column of the seat that "
