@@ -1,2 +1,2 @@
-"""Pictures: charts of the measures of a study, the report that contains them, and, in `film`, films of single games,
-which need `ostrom[video]`."""
+"""Pictures: charts of the measures of a study, the report that contains these charts, and films of single games. Films
+are in the package `film` and need `ostrom[video]`."""

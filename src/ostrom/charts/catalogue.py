@@ -1,5 +1,5 @@
-"""The contents of a game's report: the charts and sentences that every game with finals has, and those that the game
-adds in its part `charts`. A chart has the name of the measure that it draws."""
+"""The contents of a game's report: the charts and sentences that every game with finals has, and the charts and
+sentences that the game adds in its part `charts`. A chart has the name of the measure that it draws."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,25 +65,25 @@ class PublishedRating(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
-    """The part `charts` of a game with finals: the charts and sentences that it adds to the common ones. Every field
-    has a default."""
+    """The part `charts` of a game with finals. It has the charts and sentences that the game adds to the common ones.
+    Every field has a default."""
 
     sections: tuple[Section, ...] = ()
-    """The game's own sections. A section with the anchor of a common section precedes that section's charts; a picture
-    replaces the common picture of the same name."""
+    """The game's own sections. If a section has the anchor of a common section, its charts precede those of the common
+    section. A picture replaces the common picture of the same name."""
     leaderboard: tuple[LeaderboardColumn, ...] = ()
     """The game's own columns of the leaderboard, after the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
-    """The measures that a comparison of two experiments shows before the mean final, and their units."""
+    """The measures that a comparison of two experiments shows before the mean final, with their units."""
     facts: Callable[[Tables], Sequence[str]] = lambda tables: ()
     """A function that returns further facts about the games, such as 'with messages'."""
     course: Callable[[Measured], Sequence[str]] = lambda measured: ()
     """A function that returns sentences on the course of games."""
     wording: Callable[[Tables], Callable[[str], str]] = lambda tables: str
-    """A function that returns another function, which rewrites the game's own sentences in the words that these games
-    use."""
+    """A function that returns another function. The latter rewrites the game's own sentences in the words that these
+    games use."""
     mosts: tuple[Most, ...] = ()
-    """The measures whose leader a sentence names, and the words of each sentence."""
+    """Measures about which a sentence names the leader, with the words of each sentence."""
     label: Callable[[str], str] = str
     """A function that returns a player's label in charts."""
     people: tuple[HumanValue, ...] = ()
@@ -170,7 +170,7 @@ class Catalogue(Generic[Tables]):
     def findings(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Return the sentences of the summary that state findings."""
+        """Return those sentences of the summary that state findings."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
         verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + TYPICALLY
@@ -197,12 +197,13 @@ class Catalogue(Generic[Tables]):
         return lead_of(figure) if isinstance(figure, Ratio) else None
 
     def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
-        """Return the published ratings of these games if any of the games were imported. Otherwise return none."""
+        """Return the published ratings of these games if any of the games were imported. Otherwise return no
+        ratings."""
         return self.own.published if tables.games["source"].count() else ()
 
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
-        """Return the looks of players in charts. Players have their names in the journal, or their ids if no names are
-        given."""
+        """Return the looks of players in charts. `names` has the names in the journal. Without `names`, players have
+        their ids as names."""
         if names is None:
             imported = bool(tables) and not any(part.games["source"].null_count() for part in tables)
             names = PlayerNames.of_players(players, imported=imported)
@@ -218,7 +219,8 @@ def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
 
 
 def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
-    """Return the sections of both. A chart of the game replaces the common chart of the same name."""
+    """Return the common sections and the game's own sections. A chart of the game replaces the common chart of the same
+    name."""
     replacements = {picture.name: picture for section in own for picture in section.pictures}
     common_names = {picture.name for section in common for picture in section.pictures}
     more: dict[str, Section] = {}
@@ -236,7 +238,7 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
 
 
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
-    """Return the sections of a report, without optional charts for which its games have no data."""
+    """Return the sections of a report. Optional charts for which the games have no data are left out."""
     rest = [
         section.of(
             picture
@@ -257,7 +259,7 @@ def draw_picture(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.Layer
     """Return the chart of a measure's table, without the rows that have no figure. If no rows remain, the chart says
     so."""
     rows = finite_rows(frame)
-    # A measure of a game's author may have no intervals, or no numbers of games.
+    # A measure that the author of a game wrote may lack intervals or numbers of games.
     missing = [name for name in ("low", "high", "n") if name not in rows.columns]
     rows = rows.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
     return picture.draw(rows, cast) if len(rows) else _empty(picture)
@@ -291,7 +293,7 @@ def rating_note(settings: RatingSettings) -> str:
 
 
 def rating_definition(note: str = "") -> str:
-    """Return the definition of a report's leaderboard; `note` gives the settings of its ratings."""
+    """Return the definition of a report's leaderboard. `note` describes the settings of its ratings."""
     return " ".join(part for part in (RATING_DEFINITION, note, SHARES) if part)
 
 
@@ -327,7 +329,7 @@ class HeadlineScore(NamedTuple):
     words: tuple[str, ...] = ()
     """The names of scores that are words and are shown with this score."""
     labelled: bool = False
-    """True if the subject's label is shown with it."""
+    """True if the subject's label is shown with this score."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -363,7 +365,7 @@ class SubjectCharts:
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     write: Callable[..., WrittenReport]
-    """A function that writes the report of subjects into a folder. If it fails, the folder is unchanged. Further
+    """A function that writes the report of subjects into a folder. If writing fails, the folder is unchanged. Further
     arguments are the `title`, the `cast` of the subjects, `notes` that precede the sentences, and `progress`, which is
     called with the name of each chart."""
 

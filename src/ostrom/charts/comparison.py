@@ -1,4 +1,5 @@
-"""Comparisons of two experiments: the figures of both, and the difference with its interval."""
+"""Charts of comparisons of two experiments. They show the figures of both experiments, and the difference with its
+interval."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -37,9 +38,9 @@ class Pair(NamedTuple):
 
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
-    """Draw a row for each player that both experiments have, and a row for all players together. A row has two dots on
-    the left, and their difference b − a on the right. `frame` is a table of `ostrom.analysis.comparison`, in which the
-    player `all` means all players together."""
+    """Draw a row for each player that both experiments have, and a row for all players together. A row has the two
+    figures as dots on the left, and the difference b − a on the right. `frame` is a table of
+    `ostrom.analysis.comparison`, in which the player `all` means all players together."""
     pooled_row = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
     names = ["all players" for _ in pooled_row["player"]] + [cast.label(player) for player in others["player"]]
@@ -83,8 +84,8 @@ def _compare_labelled(
 
 
 def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
-    """Draw two lines with their intervals on the left, and their difference b − a on the right. The horizontal axis is
-    the round, or the column that `clock` names."""
+    """Draw the figures of both experiments as lines with intervals on the left, and the difference b − a on the right.
+    The horizontal axis is the round, or the column that `clock` names."""
     frame = frame.rename({clock: "round"})
     x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
     base = alt.Chart(_long(frame, pair, "round")).encode(x=x, color=_colour(pair))
@@ -104,7 +105,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
 
 
 def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
-    """Return the dots of both experiments, which differ in colour and in shape."""
+    """Return the dots of both experiments. The experiments differ in colour and in shape."""
     shape = alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None)
     marks: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
     return marks
@@ -169,8 +170,9 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool,
 
 
 def _undetected(row: Mapping[str, Any], unit: Unit) -> str:
-    """Return a text for a figure without a detected difference. It says that the games differ in another way, that the
-    difference is smaller than the smallest of interest, or otherwise how large a detectable difference would be."""
+    """Return a text for a figure without a detected difference. The text says that the games differ in another way, or
+    that the difference is smaller than the smallest difference of interest. Otherwise it says how large a difference
+    must be to be detected."""
     points = " points" if unit.share else ""
     text = "no difference can be detected"
     if row.get("games_differ"):
@@ -183,7 +185,8 @@ def _undetected(row: Mapping[str, Any], unit: Unit) -> str:
 
 
 def _side_sentences(name: str, side: GameTables, catalogue: Catalogue[Any], cast: Cast) -> str:
-    """Return what the games of one side are, what is left out, and how they were answered."""
+    """Return sentences on one experiment: the kind of its games, the games that are left out, and the provenance of
+    answers."""
     sentences = [catalogue.facts(side), *side.left_out.sentences(cast.label), answers_sentence(side)]
     return f"“{name}”: {' '.join(sentences)}"
 
@@ -206,8 +209,8 @@ def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list
 
 
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
-    """Return a title that says in how many rounds the experiments differ, and in how many of these rounds b has the
-    higher or the lower value."""
+    """Return a title that says in how many rounds the experiments differ. It also says in how many of these rounds b
+    has the higher or the lower value."""
     differ = frame.filter("differs")["value"]
     if not len(differ):
         few = not frame["p"].count() and frame["reason"].count()
@@ -254,9 +257,9 @@ def write_comparison(
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
     """Write the comparison of two experiments into the folder. Differences are b − a. `pair` has the names of the
-    experiments, `margins` the smallest differences of interest by measure, and `notes` are sentences that come first.
-    Raises `InputError` if the experiments are of different games or have no finished games, or if a margin is given for
-    a measure that is not compared."""
+    experiments, and `margins` has the smallest difference of interest by measure. `notes` are sentences at the
+    beginning. Raises `InputError` if the experiments are of different games or have no finished games, or if a margin
+    is given for a measure that is not compared."""
     pair_names = _distinct_names(pair)
     study, other = study_of(a), study_of(b)
     if study is not other:

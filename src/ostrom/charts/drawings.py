@@ -1,6 +1,6 @@
-"""Charts as they are stored: the name of a function that draws, and its arguments as plain data. A stored chart is
-drawn again when it is read, by the installed code, so that a chart specification from another source is never executed.
-Arguments are checked: tables, lists and texts have a largest size, and names and colours must be plain."""
+"""Charts as they are stored: the name of a function that draws, and its arguments as plain data. When a stored chart is
+read, the installed code draws it again. So a chart specification from another source is never executed. Arguments are
+checked: tables, lists and texts have a largest size, and names and colours must be plain."""
 
 import math
 import re
@@ -22,8 +22,8 @@ from ostrom.core.estimates import Estimate
 MAX_DRAWN_ROWS: Final = 100_000
 """The largest number of rows of all tables of one chart together."""
 MAX_DRAWN_NAMES: Final = 500
-"""The largest number of different texts in a column, and of entries in a list. Each of them may be a row of the
-picture."""
+"""The largest number of different texts in a column, and of entries in a list. Each of these texts or entries may be a
+row of the picture."""
 MAX_DRAWN_CHARACTERS: Final = 2_000
 _MAX_TICKS: Final = 12
 _MAX_NUMBER: Final = 1e15
@@ -33,7 +33,7 @@ _COLUMN: Final = re.compile(r"[\w .:%()/+-]{1,100}")
 _FREE_TEXTS: Final = frozenset({"rules"})
 """Columns whose texts are shown only in tooltips."""
 _ROW_NUMBERS: Final = frozenset({"equilibrium"})
-"""Columns whose numbers may each be a row of the picture."""
+"""Columns of numbers in which each number may be a row of the picture."""
 _KINDS: Final[Mapping[str, Any]] = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64, "truth": pl.Boolean}
 
 _Parameters = ParamSpec("_Parameters")
@@ -55,7 +55,8 @@ class Side:
         return self.name.replace("_", " ")
 
     def edges(self) -> pl.DataFrame:
-        """Return the bounds of the cell of each number on the axis: halfway to its neighbours."""
+        """Return the bounds of the cell of each number on the axis. They are halfway between the number and its
+        neighbours."""
         at = np.asarray(sorted(float(value) for value in self.values))
         middles = (at[1:] + at[:-1]) / 2 if len(at) > 1 else np.empty(0)
         first, last = (at[0] - 0.5, at[0] + 0.5) if len(at) == 1 else (2 * at[0] - middles[0], 2 * at[-1] - middles[-1])
@@ -64,17 +65,20 @@ class Side:
         )
 
     def ticks(self) -> list[float]:
-        """Return the numbers that label the axis: all of them or, if there are many, some at equal steps."""
+        """Return the numbers that label the axis. These are all numbers or, if there are many, some numbers at equal
+        steps."""
         at = sorted(float(value) for value in self.values)
         return at[:: -(-len(at) // _MAX_TICKS)]
 
 
 class DrawingError(OstromError):
-    """Raised for a stored chart that cannot be drawn: it is too large, of unknown kind, or has invalid arguments."""
+    """Raised for a stored chart that cannot be drawn, because it is too large, of unknown kind, or has invalid
+    arguments."""
 
 
 def drawing(function: Callable[_Parameters, _Chart]) -> Callable[_Parameters, _Chart]:
-    """Register a function that draws a chart from plain data; within `recording`, its outermost call is recorded."""
+    """Register a function that draws a chart from plain data. Within `recording`, the outermost call of such a function
+    is recorded."""
     name = function.__name__
     if name in _FUNCTIONS:
         raise ValueError(f"there are two drawings {name}")
@@ -107,7 +111,8 @@ def recording() -> Iterator[list[dict[str, Any]]]:
 
 
 def record(draw: Callable[[], Any]) -> dict[str, Any]:
-    """Draw a chart and return its drawing as plain data. Raise DrawingError if it is too large to be drawn again."""
+    """Draw a chart and return its drawing as plain data. Raise DrawingError if the drawing is too large to be drawn
+    again."""
     with recording() as calls:
         draw()
     if len(calls) != 1:
@@ -127,7 +132,7 @@ def redraw(document: Any) -> Any:
     function, arguments, options = _Decoder().decode_call(document)
     try:
         return function(*arguments, **options)
-    except Exception as error:  # The functions trust their arguments, but these arguments come from other people.
+    except Exception as error:  # The functions trust their arguments, but these come from other people.
         raise DrawingError(f"its data does not fit a chart ({type(error).__name__})") from None
 
 
@@ -146,7 +151,7 @@ def _encode(value: Any) -> Any:
         return [_encode(part) for part in value]
     if isinstance(value, Side):
         return {"side": [value.name, [_encode(part) for part in value.values], value.numeric]}
-    if hasattr(value, "item"):  # A number of NumPy.
+    if hasattr(value, "item"):  # This is a number of NumPy.
         return _encode(value.item())
     raise TypeError(f"a drawing has no arguments of type {type(value).__name__}")
 
@@ -169,7 +174,7 @@ def _encode_column(column: pl.Series) -> list[Any]:
 
 
 class _Decoder:
-    """Decodes the arguments of one drawing within its limits."""
+    """Decodes the arguments of one drawing within the limits on their size."""
 
     def __init__(self) -> None:
         self._rows = 0

@@ -1,5 +1,5 @@
-"""Charts of the dynamics of shares: the gradient of selection for two players, and for three players the replicator in
-a triangle, with its paths and rest points."""
+"""Charts of the dynamics of shares: for two players the gradient of selection, and for three players the paths and rest
+points of the replicator in a triangle."""
 
 import math
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ STABILITY_TEXTS: Final = {
 
 @drawing
 def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
-    """Draw the dynamics of two players. Table: `share` of the first player, and `value`, `low`, `high` of its expected
-    growth."""
+    """Draw the dynamics of two players. The table has the `share` of the first player, and `value`, `low`, `high` of
+    the expected growth of this share."""
     rows = frame.sort("share")
     reach = float(np.nanmax(np.abs(rows.select("low", "high", "value").to_numpy().astype(np.float64)))) or 1.0
     domain = [-1.1 * reach, 1.1 * reach]
@@ -86,7 +86,7 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
 
 
 def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
-    """Return the interior shares at which the growth changes its sign, and the direction of the change."""
+    """Return the interior shares at which the growth changes its sign, with the direction of each change."""
     shares, values = rows["share"].to_list(), rows["value"].to_list()
     changes: list[dict[str, float | str]] = []
     for k in range(1, len(shares) - 2):
@@ -140,8 +140,8 @@ def place(shares: Sequence[float]) -> tuple[float, float]:
 
 @drawing
 def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> alt.LayerChart:
-    """Draw the triangle. Tables: `path`, `point`, `a`, `b`, `c` of the lines, in the order of time; `a`, `b`, `c` and
-    `stability` of the rest points. Names are the labels of the three corners."""
+    """Draw the triangle. The table of lines has `path`, `point`, `a`, `b` and `c`, in the order of time. The table of
+    rest points has `a`, `b`, `c` and `stability`. Names are the labels of the three corners."""
     x = alt.X("x:Q", scale=alt.Scale(domain=_DOMAIN_X, nice=False), axis=None)
     y = alt.Y("y:Q", scale=alt.Scale(domain=_DOMAIN_Y, nice=False), axis=None)
     corners = [place(stability) for stability in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
@@ -192,7 +192,7 @@ def _placed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heads(lines: pl.DataFrame) -> pl.DataFrame:
-    """Return an arrow in the middle of each line."""
+    """Return an arrowhead in the middle of each line."""
     arrows = []
     for _, rows in lines.group_by("path", maintain_order=True):
         xs, ys = rows["x"].to_list(), rows["y"].to_list()

@@ -1,4 +1,4 @@
-"""Charts of evolution: the players' shares of time, invasions, the strength of selection, and the dynamics and rest
+"""Charts of evolution: the players' long-run shares, invasions, the strength of selection, and the dynamics and rest
 points of shares. Each chart draws a plain table."""
 
 import math
@@ -23,15 +23,14 @@ EXACT: Final = "The payoffs are exact."
 NO_BANDS: Final = "The payoffs are uncertain, and there are no intervals."
 _NODE: Final = 0.085
 _MAX_ARROWS: Final = 28
-"""The largest number of arrows. With more, the picture would be hard to read."""
+"""The largest number of arrows. With more arrows, the picture would be hard to read."""
 _SIDE: Final = 430
-"""The pixels of a square picture's side."""
+"""The length of a side of a square picture, in pixels."""
 
 
 @drawing
 def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) -> alt.LayerChart:
-    """Draw each player's share of the population in the long run, of a table with `player`, `value`, `low` and
-    `high`."""
+    """Draw each player's share of the population in the long run. The table has `player`, `value`, `low` and `high`."""
     unit = SHARE if what == "time" else OF_POPULATION
     rows = frame.with_columns(n=pl.lit(0)) if "n" not in frame.columns else frame
     extremes = ends(frame, cast, unit)
@@ -45,8 +44,9 @@ def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) 
 
 @drawing
 def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *, population: int) -> alt.LayerChart:
-    """Draw an arrow from each player to those that take over from it more often than by chance, thicker for a larger
-    part of the population's moves. Tables: `resident`, `mutant`, `value`; `player`, `value`."""
+    """Draw an arrow from each player to the players that take over from it more often than by chance. An arrow is
+    thicker for a larger part of the population's moves. The first table has `resident`, `mutant` and `value`. The
+    second has `player` and `value`."""
     players = shares["player"].to_list()
     places = {
         name: (math.sin(2 * math.pi * k / len(players)), math.cos(2 * math.pi * k / len(players)))
@@ -131,7 +131,7 @@ def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
 def _arrows(
     fixations: pl.DataFrame, shares_by_player: dict[str, float], places: dict[str, tuple[float, float]], population: int
 ) -> pl.DataFrame:
-    """Return the strongest arrow from each player, then further arrows, the strongest first, up to the limit."""
+    """Return the strongest arrow from each player. Then return further arrows, the strongest first, up to the limit."""
     rows = _favoured(fixations, population)
     resident_shares = pl.Series([shares_by_player[name] for name in rows["resident"]], dtype=pl.Float64)
     rows = rows.with_columns(flow=pl.col("value") * resident_shares)
@@ -148,7 +148,7 @@ def _arrows(
         (x1, y1), (x2, y2) = places[row["resident"]], places[row["mutant"]]
         length = math.hypot(x2 - x1, y2 - y1)
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        # Arrows are shifted sideways, so that two between the same players do not overlap.
+        # Arrows are shifted sideways, so that two arrows between the same players do not overlap.
         offset = 0.018
         cut = _NODE + 0.05 * math.sqrt(shares_by_player[row["mutant"]])
         strength = math.sqrt(row["flow"] / max_flow)
@@ -169,7 +169,7 @@ def _arrows(
 
 
 def _favoured(fixations: pl.DataFrame, population: int) -> pl.DataFrame:
-    """Return the pairs in which a mutant takes over more often than by chance."""
+    """Return the pairs of players in which a mutant takes over more often than by chance."""
     return fixations.filter(pl.col("value") > (1 + 1e-9) / population)
 
 
@@ -190,8 +190,8 @@ def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float],
 
 @drawing
 def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, population: int) -> alt.LayerChart:
-    """Draw the probability that a single mutant takes over, relative to 1/Z, for each pair of players. Table:
-    `resident`, `mutant`, `value`, `low`, `high`."""
+    """Draw the probability that a single mutant takes over, relative to 1/Z, for each pair of players. The table has
+    `resident`, `mutant`, `value`, `low` and `high`."""
     times = frame.with_columns(
         pl.Series("row", [cast.label(name) for name in frame["resident"]]),
         pl.Series("column", [cast.label(name) for name in frame["mutant"]]),
@@ -246,8 +246,8 @@ def _short(value: float) -> str:
 
 @drawing
 def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart:
-    """Draw the long-run shares by the strength of selection. Table: `strength`, `player`, `value`. A rule marks the
-    strength `at`."""
+    """Draw the long-run shares by the strength of selection. The table has `strength`, `player` and `value`. A vertical
+    line marks the strength `at`."""
     last = frame.rename({"strength": "round"})
     top = min(1.0, 1.15 * float(frame["value"].max()))  # type: ignore[arg-type]
     rows = cast.with_styles(frame.sort("player", "strength"))
@@ -293,7 +293,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
 
 @drawing
 def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:
-    """Draw shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
+    """Draw shares over time. The table has the column that `clock` names, `player`, `value`, `low` and `high`."""
     last = frame.filter(pl.col(clock) == frame[clock].max())
     extremes = ends(last, cast, OF_POPULATION)
     title = extremes.filled("{first} ends with {high} of the population", "All end with the same share")

@@ -1,6 +1,6 @@
-"""The looks of players in charts (label, family and colour) and in exported tables. A player's name is any text; its
-label is short, has no control characters, and differs between players. In CSV files, texts are written so that
-spreadsheets do not read them as formulas."""
+"""The looks of players in charts (label, family and colour) and in exported tables. A player's name may be any text.
+Its label is short, has no control characters, and differs from the labels of other players. In CSV files, texts are
+written so that spreadsheets do not read them as formulas."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ class Face:
     player: str
     label: str
     key: str
-    """The entry of the colour scale: the player's family, or the player itself if it has no family."""
+    """The entry of the colour scale. It is the player's family, or the player itself if it has no family."""
     colour: str
     line: str
     """The colour of the player's line. Up to twelve players have different colours, even within one family."""
@@ -62,9 +62,9 @@ class Cast:
         families: Mapping[str, str] | None = None,
         built_in: Sequence[str] = (),
     ) -> "Cast":
-        """Return the looks of these players. `names` has the names to show; `families` has the families of players
-        whose provider is known; `built_in` are all players of the game, in a fixed order, which determines their
-        colours."""
+        """Return the looks of these players. `names` has the names to show, and `families` the families of players
+        whose provider is known. `built_in` are all built-in players of the game, in a fixed order, which determines
+        their colours."""
         ordered = sorted(set(players))
         labels, families = _labels(ordered, names or {}), families or {}
         colours = _colours(ordered, families, built_in)
@@ -133,7 +133,7 @@ class Cast:
 
 
 def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFrame:
-    """Return the table with a column of names after each column of ids: `name` after `player` and `subject`,
+    """Return the table with a column of names after each column of ids: `name` after `player` and `subject`, and
     `other_name` after `other_player`."""
     for column in frame.columns:
         if column not in ("player", "subject") and not column.endswith("_player"):
@@ -175,8 +175,8 @@ def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
 
 _TEXTS = cs.string(include_categorical=True)
 _SUSPECT = rf"{FORMULA}|[^\n\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]"
-"""A pattern for texts that may need to be changed: formulas, and texts with characters other than letters, marks,
-digits, signs and plain spaces. Most tables have no such text, which Polars detects quickly."""
+"""A pattern that finds texts that may need to be changed. These are formulas, and texts with characters other than
+letters, marks, digits, signs and plain spaces. Most tables have no such text, which Polars detects quickly."""
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Charts declared by a name, a heading and one of a few forms, which draw a measure's table under a computed title."""
+"""Charts that are declared by a name, a heading and one of a few forms. A form draws a measure's table and computes the
+title."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -47,13 +48,13 @@ class Picture(ABC):
 
     name: str
     heading: str
-    """The subject of the picture. The finding is in the title, which the drawing computes."""
+    """The subject of the picture. The finding is in the title, which is computed when the chart is drawn."""
     dots: bool = field(default=False, kw_only=True)
-    """True if the picture has too many points for each to be a separate element in a browser."""
+    """True if the picture has too many points to draw each as a separate element in a browser."""
     measure: str = field(default="", kw_only=True)
-    """The measure that is drawn, if the chart has another name than the measure."""
+    """The measure that is drawn, if its name differs from that of the chart."""
     optional: bool = field(default=False, kw_only=True)
-    """True if the picture is omitted from a report whose games have no data for it."""
+    """True if the picture is left out of a report whose games have no data for it."""
     rows: Rows = field(default=lambda frame: frame, kw_only=True)
     """A function that selects the rows of the table that are drawn."""
 
@@ -67,7 +68,7 @@ class Picture(ABC):
         return self._chart(self.rows(frame), cast)
 
     def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
-        """Return the title, with its gaps filled by the two extremes among the players that have enough games for an
+        """Return the title. Its gaps are filled with the two extremes among the players that have enough games for an
         interval."""
         sure = rows.filter(pl.col("low").is_not_null())
         extremes = ends(sure if len(sure) > 1 else rows, cast, unit)
@@ -107,7 +108,7 @@ def _words(words: Words, rows: pl.DataFrame) -> str:
 
 
 def interval_marks(rows: pl.DataFrame, marks: str) -> str:
-    """Return an explanation of the marks for intervals; empty if no row has an interval."""
+    """Return an explanation of the marks for intervals. It is empty if no row has an interval."""
     return marks if rows["low"].count() else "Too few games for intervals."
 
 
@@ -125,15 +126,15 @@ def borrowed(rows: pl.DataFrame, cast: Cast) -> str:
 
 
 def _with_equilibrium(words: str, rows: pl.DataFrame) -> str:
-    """Return the subtitle. If the rows have an equilibrium, it also explains the dashed line."""
+    """Return the subtitle. If the rows have a value in equilibrium, the subtitle also explains the dashed line."""
     return f"{words} {DASHED}" if EQUILIBRIUM in rows.columns else words
 
 
 @dataclass(frozen=True)
 class Bars(Picture):
     """Bars for a table with `player`, `value`, `low`, `high` and `n`. The players are sorted by value. `title` and
-    `alike` have gaps for the two extremes: `first` and `high`, `last` and `low`. `alike` is the title if the extremes
-    are equal."""
+    `alike` have gaps for the two extremes: `first` (players) and `high` (figure), `last` and `low`. `alike` is the
+    title if the extremes are equal."""
 
     unit: Unit | Callable[[pl.DataFrame], Unit]
     title: Words
@@ -158,8 +159,8 @@ class Bars(Picture):
 
 @dataclass(frozen=True)
 class Lines(Picture):
-    """A line over time for each player. The titles have the same gaps as the titles of bars, but for the ends of the
-    lines. The gap `when` is the last round or turn that `clock` counts."""
+    """A line over time for each player. The titles have the same gaps as the titles of bars, but the gaps are filled
+    from the ends of the lines. The gap `when` is the last round or turn that `clock` counts."""
 
     unit: Unit
     title: str
@@ -204,8 +205,8 @@ class SingleLine(Picture):
 
 @dataclass(frozen=True)
 class Heatmap(Picture):
-    """A cell for each player and turn. The titles have the same gaps as the titles of bars, but for the means over
-    these turns."""
+    """A cell for each player and turn. The titles have the same gaps as the titles of bars, but the gaps are filled
+    from the means over these turns."""
 
     unit: Unit
     title: str
@@ -222,7 +223,7 @@ class Heatmap(Picture):
 
 
 def weighted_mean() -> pl.Expr:
-    """Return the mean of values, each weighted by its games."""
+    """Return the mean of values, each weighted by its number of games."""
     return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
 
@@ -238,7 +239,7 @@ def bars(
     )
     if notes:
         rows = rows.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
-    # Words stand to the right of the bar and its interval, or to the right of the axis if the bar extends to the left.
+    # Text is to the right of the bar and its interval, or to the right of the axis if the bar extends to the left.
     marked = ["value", "high", *([reference] if reference else [])]
     rows = rows.with_columns(pl.max_horizontal(*marked, pl.lit(0.0)).alias("edge"))
     base = alt.Chart(rows).encode(y=label_axis(rows["label"].to_list()))
@@ -258,8 +259,8 @@ def bars(
 
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
-    """Return the interval from `low` to `high` over a bar, and the `figure` after its `edge`."""
-    # A dark casing around the line, since bars and line are both light on dark paper.
+    """Return the interval from `low` to `high` over a bar, and the text of `figure` after its `edge`."""
+    # The line has a dark casing, since bars and line are both light on dark paper.
     casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
     line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
     layers = [layer.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for layer in (casing, line)]
@@ -268,18 +269,18 @@ def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Char
 
 
 SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}
-"""Colours from sand to deep blue, each darker than the one before, so that the order is visible even without the
-hue."""
+"""Colours from sand to deep blue. Each colour is darker than the previous one, so that their order is visible even
+without the hue."""
 MAX_COLUMNS: Final = 60
 """The largest number of columns of turns. In longer games, a column combines several turns."""
 MAX_LABELLED_COLUMNS: Final = 12
-"""The largest number of columns at which cells show their figures."""
+"""The largest number of columns with which cells show their figures."""
 
 
 def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     """Return a chart of a table with `player`, `turn`, `value` and `n`. It has a row for each player and a column for
-    each turn; higher values are darker. Players are sorted by their mean, the highest first. A cell is empty if the
-    player is in no game in that turn."""
+    each turn. Higher values are darker. Players are sorted by their mean, the highest first. A cell is empty if the
+    player took part in no game at that turn."""
     width = -(-max(frame["turn"]) // MAX_COLUMNS)
     fields = (
         frame.with_columns(start=(pl.col("turn") - 1) // width * width + 1)

@@ -1,4 +1,5 @@
-"""Lines over rounds or turns: one for each player with its name at its end, or a single one with its interval."""
+"""Lines over rounds or turns. There is one line for each player with its name at its end, or a single line with its
+interval."""
 
 import math
 from collections.abc import Sequence
@@ -25,27 +26,27 @@ from ostrom.charts.render import (
 from ostrom.charts.words import Unit, figures
 
 LABEL_GAP = 15.0
-"""The pixels from one end label to the next: the height of a line of text."""
+"""The distance from one end label to the next, in pixels. It is the height of a line of text."""
 
 END_MARKS = "end_"
 """The prefix of the names of layers that label the ends of lines."""
 
 MAX_DOTTED_ROUNDS = 25
-"""The largest number of rounds that have dots. With more rounds, dots would hide the line."""
+"""The largest number of rounds for which lines have dots. With more rounds, dots would hide the line."""
 
 
 def player_lines(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False, clock: str = "round"
 ) -> alt.LayerChart:
     """Draw lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` reverses the axis, for ranks.
-    The lines that rank first and last at the end are thick and have intervals. In a browser, so do the line under the
-    pointer and pinned lines. `clock` is the column of time."""
+    The lines that rank first and last at the end are thick and have intervals. In a browser, the line under the pointer
+    and pinned lines are also thick and have intervals. `clock` is the column of time."""
     frame = frame.rename({clock: "round"}) if clock != "round" else frame
     level = _level(frame)
     low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero or unit.share)
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
-    # Bands are clipped here. Vega numbers its own clips, which would make equal pictures differ.
+    # Bands are clipped here. Vega would number its own clips, so that equal pictures would differ.
     rows = cast.with_styles(frame.sort(["player", "round"])).with_columns(
         pl.col("player").is_in(outer).alias("outer"),
         pl.col("low").clip(low, high).alias("band_low"),
@@ -70,7 +71,7 @@ def player_lines(
     )
     few = frame["round"].n_unique() <= MAX_DOTTED_ROUNDS
     tooltip = [PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)]
-    # With many rounds, the shape of a line is shown only before its name, because it would hide the line.
+    # With many rounds, the shape of a line is shown only before the line's name, because shapes would hide the line.
     dot = base.mark_point(filled=True, size=34).encode(shape=cast.shape()) if few else base.mark_circle(size=9)
     point = dot.encode(opacity=faded, tooltip=tooltip).add_params(hover)
     layers = [band, line, point, *_level_marks(level), *_end_marks(end, cast)]
@@ -78,8 +79,8 @@ def player_lines(
 
 
 def _lit(resting: str = "true") -> dict[str, Any]:
-    """Return the test for a highlighted mark: true if its player is under the pointer or pinned. If there is no such
-    player, the test is `resting`."""
+    """Return the test for a highlighted mark. It is true if the mark's player is under the pointer or pinned. If there
+    is no such player, the test is `resting`."""
     at_rest = {"and": [resting, {"param": "hover"}, "length(pinned) === 0"]}
     return {"and": [OF_KEY, {"or": [{"param": "hover", "empty": False}, PINNED, at_rest]}]}
 
@@ -139,12 +140,12 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
 def end_labels(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, low: float, high: float, falling: bool = False
 ) -> pl.DataFrame:
-    """Return the position of each line's name, the best line first. In units of the axis, the column `end` is the end
-    of the line, and `place` the position of its label. Labels are at least LABEL_GAP pixels apart."""
+    """Return the position of each line's name, the best line first. The column `end` is the end of the line, and
+    `place` is the position of its label, both in units of the axis. Labels are at least LABEL_GAP pixels apart."""
     last = frame.sort("round").group_by("player", maintain_order=True).last()
     pixel = (high - low) / LINES_HEIGHT
     ends = last["value"].to_list()
-    # Values fall from top to bottom, or rise if the axis is reversed.
+    # Values fall from top to bottom. They rise if the axis is reversed.
     sign = 1 if falling else -1
     wanted = [sign * value / pixel for value in ends]
     bounds = sorted((sign * low / pixel, sign * high / pixel))
@@ -167,11 +168,11 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
     column of time."""
     level = _level(frame)
     low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero or unit.share)
-    high += (high - low) * 0.06  # Leave room for the figure above the highest point.
+    high += (high - low) * 0.06  # This leaves room for the figure above the highest point.
     rows = frame.rename({clock: "round"}).sort("round")
     data = rows.with_columns(
         pl.Series("words", [unit.say(value) for value in rows["value"]], dtype=pl.String),
-        # If a line falls into its point, the figure is to the right of it, so that they do not overlap.
+        # If a line falls towards a point, the figure is to the right of this point, so that they do not overlap.
         (pl.col("value").shift(1).fill_null(pl.col("value")) > pl.col("value")).alias("falls"),
         pl.col("high").fill_null(pl.col("value")).alias("edge"),
     )
@@ -230,8 +231,8 @@ def _span(frame: pl.DataFrame) -> list[float]:
 
 
 def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
-    """Return the range of the axis: all values and a margin. The margin is given as a share of the range of values.
-    With `zero`, the range begins at 0 unless a value is negative."""
+    """Return the range of the axis, which has all values and a margin. The margin is the share `air` of the range of
+    values. With `zero`, the range begins at 0 unless a value is negative."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
     return (0.0 if zero and low >= 0 else low - beyond), high + beyond
@@ -241,11 +242,12 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
     """Return positions as near as possible to the wanted positions, in the same order. They are at least `gap` apart
     and within `low` … `high`. If they do not fit, they keep the gap and exceed the bounds.
 
-    Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
-    non-falling q is the isotonic regression of the wanted places."""
+    This is a least-squares problem under order constraints. If place i is written as q_i + i·gap, then q must not
+    decrease. The best non-decreasing q is the isotonic regression of the wanted places.
+    """
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
     flat = _not_falling([wanted[index] - place * gap for place, index in enumerate(order)])
-    # The bounds in the same coordinates: the first position is at least `low`, the last at most `high`.
+    # The bounds are in the same coordinates: the first position is at least `low`, and the last is at most `high`.
     top = high - (len(wanted) - 1) * gap
     if top < low:
         low = top = (low + top) / 2
@@ -256,8 +258,8 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
 
 
 def _not_falling(values: Sequence[float]) -> list[float]:
-    """Return the isotonic regression of a few values: falling neighbours are replaced by their mean. SciPy has a
-    version in a module that needs more memory and time to load than all charts together."""
+    """Return the isotonic regression of a few values: decreasing neighbours are replaced by their mean. SciPy has such
+    a function, but in a module that needs more memory and time to load than all charts together."""
     pools: list[tuple[float, int]] = []
     for value in values:
         mean, count = value, 1
@@ -269,8 +271,9 @@ def _not_falling(values: Sequence[float]) -> list[float]:
 
 
 def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a table with `turn` and `n` for turns that at least half of the games reached. If there is a
-    row for each player, games are counted once per player. Later turns would describe only the few longest games."""
+    """Return the rows of a table with `turn` and `n` for the turns that at least half of the games reached. If the
+    table has a row for each player, games are counted once per player. Later turns are left out, since they would
+    describe only the few longest games."""
     reached = frame.group_by("turn").agg(pl.col("n").sum()).sort("turn")
     common = reached.filter(pl.col("n") * 2 >= reached["n"].max())
     return frame.join(common.select("turn"), on="turn", how="semi", maintain_order="left")
@@ -278,7 +281,7 @@ def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
 
 def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
     """Draw a single line of a table with `turn`, `value`, `low` and `high`. The first, last, lowest and highest figures
-    are written."""
+    are written beside it."""
     rows = frame.sort("turn")
     tooltips = _labelled_turns(rows)
     words = [unit.say(value) if turn in tooltips else "" for turn, value in rows.select("turn", "value").iter_rows()]
@@ -294,7 +297,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
     y = _value_axis(unit, low, high)
     base = alt.Chart(data).encode(x=_clock_axis("turn:Q", "turn", [first - side, last + side], ticks=12))
     layers = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
-    # In a trough the figure is below its point, and elsewhere above it, so that it does not overlap the line.
+    # At a minimum the figure is below its point, and elsewhere above it, so that the figure does not overlap the line.
     figures = [
         base.transform_filter(alt.datum.trough == trough)
         .mark_text(baseline="top" if trough else "bottom", dy=9 if trough else -8)
@@ -305,7 +308,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
 
 
 def _labelled_turns(rows: pl.DataFrame) -> set[int]:
-    """Return the turns whose figures are written; they are far enough apart for the figures not to overlap."""
+    """Return the turns whose figures are written. They are so far apart that the figures do not overlap."""
     turns, values = rows["turn"].to_list(), rows["value"].to_list()
     wanted = [turns[0], turns[-1], turns[values.index(max(values))], turns[values.index(min(values))]]
     tooltips: list[int] = []
@@ -315,16 +318,16 @@ def _labelled_turns(rows: pl.DataFrame) -> set[int]:
     return set(tooltips)
 
 
-# A single player, game by game.
+# The games of a single player.
 
 
 MEAN_GAMES = 20
-"""The number of games in the moving mean; if there are few games, a quarter of them is used."""
+"""The number of games in the moving mean. If there are few games, it is a quarter of their number."""
 
 
 def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) -> alt.LayerChart:
-    """Draw every game of a player as a dot, and a moving mean of the games as a line. Table: `number`, `game`, `final`,
-    `rank`."""
+    """Draw every game of a player as a dot, and a moving mean of the games as a line. The table has `number`, `game`,
+    `final` and `rank`."""
     rows = frame.drop_nulls("final").sort("number").with_row_index("place", offset=1)
     stretch = max(2, min(MEAN_GAMES, rows.height // 4))
     data = cast.with_styles(rows.with_columns(pl.lit(player).alias("player"))).with_columns(

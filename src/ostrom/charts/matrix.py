@@ -1,5 +1,6 @@
 """Matrices of pairs of players, with a row for the player that acts and a column for the other player. Strips show
-every value of a table as a dot in its player's row, and mark the median; their axis may be logarithmic away from 0."""
+every value of a table as a dot in its player's row, and mark the median of the row. The axis of a strip may be
+logarithmic away from 0."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -27,7 +28,8 @@ from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
 
 BALANCED: Final = {0.0: "#8c4a00", 0.25: "#d9a55f", 0.5: "#efeee9", 0.75: "#7fb0c9", 1.0: "#0b4f74"}
-"""Colours from brown through grey to blue, dark at both ends, for values whose middle means that two sides are even."""
+"""Colours from brown through grey to blue, dark at both ends. They are for values whose middle means that two sides are
+equal."""
 _EVEN: Final = 0.5
 _MIN_CELL_WIDTH: Final = 22
 """The smallest width, in pixels, of cells that show their figures."""
@@ -43,8 +45,9 @@ _PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 class PairMatrix(Picture):
     """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players are sorted by their
     means, the highest first. Columns are headed by the numbers of the rows. `title` has the same gaps as the title of
-    bars, for each player's mean over all others. If the matrix is `balanced`, the gaps are `apart`, the number of pairs
-    whose interval excludes one half, `pairs`, the number of all pairs, and `chance`, the number expected by chance."""
+    bars. They are filled from each player's mean over all others. If the matrix is `balanced`, the gaps are others:
+    `apart`, the number of pairs whose interval excludes one half; `pairs`, the number of all pairs; and `chance`, the
+    value of `apart` expected by chance."""
 
     unit: Unit
     title: str
@@ -56,7 +59,7 @@ class PairMatrix(Picture):
     """True if cells are shares, and the shares of the two directions of a pair sum to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        # The order of names makes sums equal to the last bit each time.
+        # Rows are sorted by name, so that sums are equal to the last bit each time.
         by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
         means = by_player.agg(value=weighted_mean(), low=pl.col("low").min(), n=pl.col("n").sum())
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
@@ -65,8 +68,8 @@ class PairMatrix(Picture):
         return styled(self._cells(rows, order, cast), title=title, subtitle=self.subtitle)
 
     def _even(self, rows: pl.DataFrame) -> str:
-        """Return a title with the number of uneven pairs. It names no pair, since a few among many are uneven by
-        chance."""
+        """Return a title with the number of uneven pairs. The title names no pair, since a few of many pairs are uneven
+        by chance."""
         figures = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
         if not len(figures):
             return f"{self.heading}: no two players have met often enough for an interval"
@@ -106,7 +109,7 @@ class PairMatrix(Picture):
         )
         tips = [alt.Tooltip("label:N", title="player"), alt.Tooltip("whom:N", title=self.whom)]
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
-        # A light ground makes pale cells and their dark figures look the same on dark paper.
+        # On a light ground, pale cells and their dark figures look the same on dark paper.
         ground = base.mark_rect(color=_GROUND, opacity=1)
         aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _UNPINNED_OPACITY}
         lit = alt.OpacityValue(_UNSURE_OPACITY, condition=[aside, {"test": "datum.sure", "value": 1}])
@@ -123,8 +126,8 @@ class PairMatrix(Picture):
 
 
 def _sure(balanced: bool) -> pl.Expr:
-    """Return an expression for the cells that stand out. If `balanced`, these are cells whose interval excludes one
-    half; otherwise cells that have an interval."""
+    """Return an expression for the cells that stand out. If `balanced`, these are the cells whose interval excludes one
+    half. Otherwise these are the cells that have an interval."""
     rows = pl.col("low").is_not_null()
     aside = (pl.col("low") > _EVEN) | (pl.col("high") < _EVEN)
     return (rows & aside if balanced else rows).fill_null(False)
@@ -146,7 +149,7 @@ def strip(
 ) -> alt.LayerChart:
     """Draw the rows of a table with `player` and `value` as dots. Players are sorted by their median, which a stroke
     marks, and then by their mean. With `symlog`, the axis is linear up to about `linear` and logarithmic beyond. `most`
-    sets the end of the axis. The axis includes 0, and negative numbers if a value is negative."""
+    sets the end of the axis. The axis includes 0. It includes negative numbers only if a value is negative."""
     middles = (
         frame.group_by("player")
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
@@ -157,7 +160,7 @@ def strip(
     low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
     high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]
     if symlog:
-        # If the axis ends at 0, there are no values beyond it.
+        # If the axis ends at 0, no values are beyond 0.
         domain = [low * 1.12 - 1 if low < 0 else 0, high * 1.12 + 1 if high > 0 or low == 0 else 0]
         scale = alt.Scale(type="symlog", constant=linear, domain=domain, nice=False)
         ticks = [-tick for tick in reversed(_decades(-low, linear)[1:])] if low < 0 else []
@@ -188,8 +191,8 @@ def strip(
 
 def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
     """Return the strokes that mark the rows' medians."""
-    # The stroke is white on near-black. So it is visible on light paper, on dark paper and among dots, and does not
-    # depend on the page's ink, which a canvas does not know.
+    # The stroke is white on near-black. So it is visible on light paper, on dark paper and among dots. It does not
+    # depend on the ink of the page, which a canvas does not know.
     median = alt.Tooltip("value:Q", title="median", format=unit.precise)
     return [
         alt.Chart(rows)
@@ -200,7 +203,8 @@ def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Cha
 
 
 def _compact(frame: pl.DataFrame, place: dict[str, int]) -> HeldRows:
-    """Return the player's index, value and jitter of every dot: one row of three long lists, which Vega flattens."""
+    """Return the player's index, the value and the offset (jitter) of every dot. The result is one row of three long
+    lists, which Vega flattens."""
     ordered = frame.select(
         pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
         pl.col("value").cast(pl.Float64).round(4),

@@ -1,8 +1,8 @@
-"""The colours of players, the same in charts, replays and films, and the common style of charts. A model whose provider
-is known has the colour of its family, a built-in player has one by its position among the built-in players of its game,
-and any other player has one by its id. If two players would have the same colour, the second gets another. The module
-also has the inks for dark paper, the shapes of points and the dashes of lines. This module imports no chart library,
-since records use it too."""
+"""The colours of players, which are the same in charts, replays and films, and the common style of charts. A model
+whose provider is known has the colour of its family. The colour of a built-in player follows from its position among
+the built-in players of its game, and that of any other player from its id. If two players would have the same colour,
+the second gets another colour. The module also has the inks for dark paper, the shapes of points and the dashes of
+lines. It imports no chart library, since records use it too."""
 
 import hashlib
 import json
@@ -73,17 +73,17 @@ def built_in_of(game: str) -> list[str]:
 
 
 def seat_colours(game: str, players: Sequence[str], names: PlayerNames) -> list[str]:
-    """Return the colours of the seats of a table; up to twelve are all different."""
+    """Return the colours of the seats of a table. Up to twelve colours are all different."""
     built_in = built_in_of(game)
-    # Assign colours in the order of names, as charts do. So if two players prefer one colour, the same player gets it
-    # in both.
+    # Colours are assigned in the order of names, as in charts. So if two players prefer one colour, the same player
+    # gets it in both.
     order = sorted(range(len(players)), key=lambda seat: (players[seat], seat))
     colours = distinct_colours([colour_of(players[seat], names.family(players[seat]), built_in) for seat in order])
     return [colour for _, colour in sorted(zip(order, colours, strict=True))]
 
 
 MAX_SHOWN_NAME: Final = 200
-"""Characters of a player's name in a replay, a film or a description."""
+"""The largest number of characters of a player's name in a replay, a film or a description."""
 
 
 def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
@@ -120,9 +120,10 @@ DARK: Final = {
     "#13699e": "#d2cafe",
     "#8a8f98": "#878789",
 }
-"""The ink on dark paper for each ink on light paper: of about the same hue, with a contrast of at least 4.5 : 1 to the
-dark paper of pages and reports, and at least 18 units of CIEDE2000 from every other, and 11 for protan and deutan
-vision (found by a search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
+"""The ink on dark paper for each ink on light paper. Both have about the same hue. An ink on dark paper has a contrast
+of at least 4.5 : 1 to the dark paper of pages and reports. It differs from every other ink by at least 18 units of
+CIEDE2000, or 11 for protan and deutan vision. The inks were found by a search over lightness, hue and chroma;
+tests/charts/test_chart_inks.py computes these numbers."""
 
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 """The shapes that distinguish points of one colour."""
@@ -133,14 +134,14 @@ _HEX: Final = re.compile(r'"(#[0-9a-f]{6})"')
 
 
 def dark_inks(spec: Mapping[str, Any]) -> dict[str, str]:
-    """Return the inks for dark paper, for the colours that a specification has."""
+    """Return the ink for dark paper of each colour in a specification."""
     parts = {name: part for name, part in spec.items() if name != "datasets"}
     matches = set(_HEX.findall(json.dumps(parts)))
     return {light: dark for light, dark in DARK.items() if light in matches}
 
 
 def dark_rules() -> str:
-    """Return the style sheet that gives charts on a page the inks for dark paper; printed pages keep the light ones."""
+    """Return the style sheet that gives charts on a page the inks for dark paper. Printed pages keep the light inks."""
     rules = [
         f'.chart svg [{part}="{light}"] {{ {part}: {dark}; }}'
         for light, dark in DARK.items()
@@ -150,13 +151,13 @@ def dark_rules() -> str:
 
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
-"""The renderer of SVG and PNG includes Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
-which browsers have, have the same widths."""
+"""The fonts of charts. The renderer of SVG and PNG includes Liberation Sans, so pictures are the same on every machine.
+Arial and Helvetica, which browsers have, have the same widths."""
 INK: Final = "#23272e"
 SOFT: Final = "#5b6470"
 PAPER: Final = "#ffffff"
 GRID: Final = "rgba(128, 134, 145, 0.22)"
-"""Half transparent, so that one grid serves light and dark paper."""
+"""The colour of grid lines. It is half transparent, so that it is suitable for light and dark paper."""
 
 
 def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> dict[str, Any]:

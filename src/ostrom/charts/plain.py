@@ -1,5 +1,5 @@
-"""Plain charts: the default picture of any measure, chosen by the columns that name its rows. A measure that no chart
-of its game draws gets a plain chart, so that a report shows every measure."""
+"""Plain charts: the default picture of any measure. The columns that identify the measure's rows determine its form. A
+measure that no chart of its game draws gets a plain chart, so that a report shows every measure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, estimate_tooltips, 
 from ostrom.charts.words import Unit, alike, ends, quoted, share
 
 MAX_GROUPS: Final = 40
-"""The largest number of groups in a chart; these are the groups with the most games. The table lists all groups."""
+"""The largest number of groups in a chart. The groups with the most games are drawn, but the table lists all groups."""
 _CLOCKS: Final = frozenset({"round", "turn", "question"})
 _GROUP: Final = "group"
 _BAND: Final = "Band: 95% interval."
@@ -63,8 +63,8 @@ def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.
 
 
 def group_labels(rows: pl.DataFrame, columns: Sequence[str]) -> pl.Series:
-    """Return the words that name each row's group: 'apples', or 'P1 · apples' for several columns. Seats have their
-    usual labels."""
+    """Return the words that name each row's group, such as 'apples', or 'P1 · apples' if there are several columns.
+    Seats have their usual labels."""
     labels = []
     for values in rows.select(columns).iter_rows():
         words = [_group_word(column, value, len(columns)) for column, value in zip(columns, values, strict=True)]
@@ -80,7 +80,7 @@ def _group_word(column: str, value: object, columns: int) -> str:
 
 
 def _is_time(rows: pl.DataFrame, column: str, clock: str) -> bool:
-    """Return whether the axis of a column has numbers: the column is a clock, or has many numeric values."""
+    """Return whether the axis of a column has numbers. It has if the column is a clock, or has many numeric values."""
     if not rows[column].dtype.is_numeric():
         return False
     return column in _CLOCKS or column == clock or rows[column].n_unique() > MAX_LABELLED_COLUMNS
@@ -88,7 +88,8 @@ def _is_time(rows: pl.DataFrame, column: str, clock: str) -> bool:
 
 @dataclass(frozen=True)
 class Groups(Picture):
-    """A measure without players: a single figure of all games, a line over time, or a bar for each group."""
+    """A measure without players. It is drawn as a single figure of all games, a line over time, or a bar for each
+    group."""
 
     unit: Unit
     columns: tuple[str, ...]
@@ -123,7 +124,8 @@ class Groups(Picture):
 
 @dataclass(frozen=True)
 class PlayerGroups(Picture):
-    """A measure by player and other columns: a line over time for each player, or a cell for each player and group."""
+    """A measure by player and other columns. It is drawn as a line over time for each player, or as a cell for each
+    player and group."""
 
     unit: Unit
     columns: tuple[str, ...]

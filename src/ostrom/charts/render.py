@@ -1,4 +1,4 @@
-"""Charts as SVG, PNG and specifications for a page, and their composition. Nothing is fetched from a network."""
+"""Converts charts to SVG, PNG and specifications for a page, and composes charts. Nothing is fetched from a network."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from ostrom.core.outlets import in_script, legible, make_legible
 
 WIDTH: Final = 640
 STEP: Final = 21
-"""The height in pixels of a row in bars and strips: a line of text with space around it."""
+"""The height in pixels of a row in bars and strips. It is the height of a line of text with space around it."""
 LINES_HEIGHT: Final = 430
 """The height in pixels of a chart of lines, which has space for the end labels of about 30 lines."""
 
@@ -32,8 +32,8 @@ _Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VCon
 
 
 class HeldRows(alt.InlineData):
-    """Rows that are written into the chart unchanged. Altair copies a chart whenever the chart is put into another one.
-    These rows are long and never modified, so they are not copied."""
+    """Rows that are written into the chart unchanged. Altair copies a chart whenever it becomes a part of another
+    chart. These rows are long and never modified, so they are not copied."""
 
     def __deepcopy__(self, memo: object) -> "HeldRows":
         return self
@@ -71,8 +71,8 @@ def estimate_tooltips(title: str, format_: str) -> list[alt.Tooltip]:
 
 
 def label_axis(labels: Sequence[str], column: str = "label", *, names: bool = True, **scale: Any) -> alt.Y:
-    """Return an axis with a row for each label, in this order. The order is the scale's domain: sorting inside Vega
-    would put players' names into its expressions."""
+    """Return an axis with a row for each label, in this order. The order is given by the scale's domain, since sorting
+    inside Vega would put players' names into Vega's expressions."""
     axis = alt.Axis(grid=False) if names else None
     return alt.Y(f"{column}:N", title=None, sort=None, scale=alt.Scale(domain=list(labels), **scale), axis=axis)
 
@@ -84,7 +84,7 @@ def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
         alt.renderers.register(_RENDERER, _picture)
         alt.renderers.enable(_RENDERER)
     heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
-    # Set in a shallow copy, because Altair's own methods copy all parts and validate the style.
+    # The style is set in a shallow copy, because Altair's own methods copy all parts and validate the style.
     result = chart.copy(deep=False)
     result.title, result.config = heading, _style().copy()
     return result
@@ -106,7 +106,8 @@ def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Return lines of at most this many characters, of similar length; Vega does not wrap titles."""
+    """Return the text as lines of similar length with at most this many characters. Vega itself does not wrap
+    titles."""
     lines = _lines(text, width)
     # Narrow the lines as long as their number does not grow, so that the last line is not much shorter.
     while width > 1 and len(narrower := _lines(text, width - 1)) == len(lines):
@@ -120,12 +121,12 @@ def _lines(text: str, width: int) -> list[str]:
 
 
 SCALE = 2.0
-"""PNG pixels for each pixel of the chart, for high-resolution screens."""
+"""The number of PNG pixels for each pixel of the chart. It is suitable for high-resolution screens."""
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """A chart in the form in which a page embeds it. The page shows its words as text."""
+    """A chart in the form in which a page embeds it. The page shows the words of the chart as text."""
 
     title: str
     subtitle: str
@@ -136,7 +137,7 @@ class Embedded:
 
 def svg(chart: AnyChart, source: str = "") -> str:
     """Return the chart as an SVG document, with its provenance in a line below. Data from URLs is not allowed."""
-    # The chart is not validated, since that takes as long as drawing it, and the tests validate every chart.
+    # The chart is not validated. Validation takes as long as drawing the chart, and the tests validate every chart.
     spec = make_legible(chart.to_dict(validate=False))
     result = _drawn(spec)
     if fitting := _fitting_title(spec, result):
@@ -145,28 +146,28 @@ def svg(chart: AnyChart, source: str = "") -> str:
 
 
 def _drawn(spec: dict[str, Any]) -> str:
-    import vl_convert  # vl_convert is large, and not needed to serve charts.
+    import vl_convert  # vl_convert is large, and serving charts does not need it.
 
     result: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return _GRADIENT.sub(r"\1gradient", result)
 
 
 _HEADINGS: Final = {"text": 7.8, "subtitle": 5.8}
-"""The lines above a picture. For each, an upper estimate of the average width of a letter in pixels."""
+"""The lines above a picture, each with an upper estimate of the average width of a letter in pixels."""
 _SIDES: Final = 50
 """The pixels on both sides of a picture that its title leaves free."""
 
 
 def _fitting_title(spec: dict[str, Any], picture: str) -> dict[str, Any] | None:
     """Return the title wrapped to the width of the picture, or None if it already fits. So a title does not widen a
-    narrow picture, and uses the width of a wide one."""
+    narrow picture, and uses the whole width of a wide picture."""
     heading = spec.get("title")
     if not isinstance(heading, dict) or not isinstance(heading.get("text"), list):
         return None
     texts = {part: [line for line in heading.get(part, []) if line] for part in _HEADINGS}
     room = _size_of(picture)[0] - _SIDES
     if any(len(line) * letter > room for part, letter in _HEADINGS.items() for line in texts[part]):
-        # The title itself may have made the picture this wide.
+        # The title itself may have widened the picture to this width.
         room = max(_size_of(_drawn({**spec, "title": ""}))[0] - _SIDES, _MIN_TITLE_WIDTH)
     fitted = {part: wrapped(" ".join(texts[part]), int(room / letter)) for part, letter in _HEADINGS.items()}
     changed = {part: lines for part, lines in fitted.items() if texts[part] and len(lines) != len(texts[part])}
@@ -255,7 +256,7 @@ def _pop_key(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _format_step(step: str | float, form: str) -> str:
-    """Return the label of a colour in a legend. A text is unchanged; a number is shown in per cent if the format is a
+    """Return the label of a colour in a legend. A text is unchanged. A number is shown in per cent if the format is a
     percentage."""
     if isinstance(step, str):
         return step
@@ -264,8 +265,8 @@ def _format_step(step: str | float, form: str) -> str:
 
 @cache
 def javascript() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and defines `vegaEmbed`. Bundling takes
-    as long as drawing twenty charts, so the script is stored in the user's cache for the next report."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and defines `vegaEmbed`. Creating the
+    script takes as long as drawing twenty charts. So it is stored in the user's cache for the next report."""
     cache_file = None
     with suppress(OSError, RuntimeError, ValueError):  # There is no cache, or its file is invalid.
         cache_file = user_cache() / "ostrom" / f"vega-{version('vl-convert-python')}.js"
@@ -287,20 +288,20 @@ def _digest(script: str) -> str:
 
 
 def json_for_html(value: object) -> str:
-    """Return JSON for a script element, in which no text can end the element."""
+    """Return JSON for a script element. No text in the JSON can end the element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return in_script(text)
 
 
 class _Composition:
-    """A composition that Altair does not compose again. Otherwise Altair would recompose the chart, and copy all parts
-    several times, whenever a property is set or the chart is written. This took half of the time of a report."""
+    """A composition that Altair does not compose again. Otherwise Altair would compose the chart again and copy all
+    parts several times, whenever a property is set or the chart is written. This took half of the time of a report."""
 
     _of: ClassVar[str]
 
     def copy(self, deep: bool | Iterable[Any] = True, ignore: list[str] | None = None) -> Self:
-        """Copy like Altair, but share the parts in a shallow copy. If a part has parameters, which belong to the
-        composition, compose the chart again."""
+        """Copy in the same way as Altair, but share the parts in a shallow copy. If a part has parameters, compose the
+        chart again, since the parameters belong to the composition."""
         chart: Any = self
         if deep is not False or any(part._get("params") is not alt.Undefined for part in chart[self._of]):
             return super().copy(deep, ignore)  # type: ignore[misc, no-any-return]
@@ -323,11 +324,11 @@ class _Column(_Composition, alt.VConcatChart):
 
 
 def layered(*layers: alt.Chart, params: Sequence[alt.Parameter] = (), **properties: Any) -> alt.LayerChart:
-    """Return charts on top of each other, with properties of the composition, such as its width and title, and
+    """Return charts on top of each other. The composition has the given properties, such as width and title, and
     parameters that a page sets."""
     chart = _Layers(layer=layers, **properties)
     if params:
-        # These parameters follow those of the layers. They are not selections, so they belong to no layer.
+        # These parameters follow those of the layers. They are not selections, so they belong to no single layer.
         composition: Any = chart
         present = [] if composition.params is alt.Undefined else composition.params
         composition.params = [*present, *(parameter.param for parameter in params)]

@@ -1,4 +1,4 @@
-"""The report of an experiment: one self-contained page that needs no network, the pictures as SVG and PNG, and the
+"""The report of an experiment: one self-contained page that needs no network, its pictures as SVG and PNG, and its
 tables as CSV and Parquet. The module also writes the tidy tables of games as files without a report."""
 
 import base64
@@ -69,7 +69,7 @@ class ReportFigure:
 
 
 class TableCell(NamedTuple):
-    """A cell of a table. It may have the colour of a swatch before its text."""
+    """A cell of a table. It may have a colour, which is shown as a swatch before its text."""
 
     text: str
     swatch: str = ""
@@ -95,7 +95,7 @@ class Block:
     figures: Sequence[ReportFigure] = ()
     table: ReportTable | None = None
     definitions: Sequence[tuple[str, str, str]] = ()
-    """The definitions of a section: title, definition and note of each."""
+    """The definitions of a section. Each has a title, a definition and a note."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class ReportPage:
     """A few sentences that summarise the report."""
     blocks: Sequence[Block]
     provenance: Sequence[StudyProvenance] = ()
-    """The provenance of the page's figures; a comparison has two."""
+    """The provenance of the page's figures. A comparison has two entries."""
     source: str = ""
     """The line below every picture, for readers who see only the picture. By default, it is computed from the
     provenance."""
@@ -129,7 +129,7 @@ class ReportPage:
         tables: Mapping[str, pl.DataFrame],
         progress: Progress = lambda name: None,
     ) -> WrittenReport:
-        """Write the page, its pictures and its tables into the folder, or leave the folder unchanged if that fails.
+        """Write the page, its pictures and its tables into the folder. If writing fails, the folder is unchanged.
         `progress` is called with the name of each finished chart."""
         with written_whole(folder, PAGE) as aside:
             (aside / "charts").mkdir()
@@ -172,15 +172,16 @@ class ReportPage:
 
 
 def _set(value: object) -> object:
-    """Return a value in a form that is safe for the page: texts are made legible. Our own scripts, which are marked as
-    safe, are unchanged."""
+    """Return a value in a form that is safe for the page: control characters in texts are escaped. The report's own
+    scripts, which are marked as safe, are unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value, lines=True, most=sys.maxsize)
 
 
 def _policy(*scripts: str) -> str:
-    """Return the content security policy of the page, which allows these scripts and the pictures in its folder."""
+    """Return the content security policy of the page. It allows these scripts, and the pictures in the page's
+    folder."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src 'self' file: data:"
@@ -192,9 +193,10 @@ def _part(name: str) -> str:
 
 @contextmanager
 def written_whole(folder: Path, page: str) -> Iterator[Path]:
-    """Yield an empty folder for a report. When the context ends, its files replace those of an earlier report in
-    `folder`, the page last. If writing fails, `folder` is unchanged. If moving the files fails, `folder` has no page,
-    so that an earlier page is never combined with later pictures. Raises `InputError` if the folder is not writable."""
+    """Yield an empty folder for a report. When the context ends, the files in the empty folder replace those of an
+    earlier report in `folder`. The page is moved last. If writing fails, `folder` is unchanged. If moving the files
+    fails, `folder` has no page, so that an earlier page is never combined with later pictures. Raises `InputError` if
+    the folder is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".report-", dir=folder))
@@ -237,7 +239,7 @@ def write_report(
     pictures: bool = True,
 ) -> WrittenReport:
     """Write the report of these games into the folder. If that fails, the folder is unchanged. `rated` has the players,
-    the best first, and `rating` the settings of their ratings. `notes` precede the sentences. If measures are
+    the best first. `rating` has the settings of their ratings. `notes` are shown before the sentences. If measures are
     `registered`, all other measures are marked as exploratory. `names` are the names in the journal. `progress` is
     called with the name of each finished chart. The `catalogue` is by default that of the registered game. Without
     `pictures`, charts are only part of the page and are not written as separate files. Raises `InputError` if there are
@@ -245,7 +247,7 @@ def write_report(
     catalogue = catalogue or catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
-    # Excluded players are still named in the sentences on what is left out.
+    # Sentences on exclusions still name excluded players.
     cast = catalogue.cast(tables.all_seats["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
     standings = standings_of(rated)
@@ -339,7 +341,7 @@ def leaderboard_table(board: Table, cast: Cast) -> ReportTable:
 
 TableFormat: TypeAlias = Literal["parquet", "csv"]
 Watch: TypeAlias = Callable[[Iterable[KeptGame], int], Iterator[KeptGame]]
-"""A function that yields games while they are read, and shows the progress."""
+"""A function that yields games while they are read, and shows the progress of reading."""
 
 
 def _unwatched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:

@@ -1,5 +1,5 @@
-"""The sentences that all reports share: the leader, the players that do most of something, and the provenance of
-answers."""
+"""The sentences that all reports share. They are about the leader, the players that do something most, and the
+provenance of answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ def answers_sentence(tables: GameTables) -> str:
 
 
 def answers_by_player_sentence(tables: GameTables, cast: Cast) -> str:
-    """Return a sentence on the players' shares of defaulted and repaired answers; empty if there are no such
+    """Return a sentence on the players' shares of defaulted and repaired answers. It is empty if there are no such
     answers."""
     counts = answers_by_player(tables)
     sentences = []
@@ -72,7 +72,7 @@ TYPICALLY: Final = " in a typical game (the mean of logarithms)"
 
 
 class Most(NamedTuple):
-    """The words of sentences about the player that does most of something."""
+    """The words of the sentences about the player that does something most."""
 
     measure: str
     verb: str
@@ -95,8 +95,8 @@ def finding_sentences(
     mosts: Sequence[Most],
     leads: Leads,
 ) -> list[str]:
-    """Return the sentences on findings, in this order: the leader of the ratings, the game's own sentences on its
-    `course`, and the players that do most of something."""
+    """Return the sentences that state findings, in this order: the leader of the ratings, the game's own sentences on
+    the `course` of games, and the players that do something most."""
     sentences = [leader(standings, cast), *course]
     sentences += [most_of(measured[most.measure], most, cast, leads(most.measure)) for most in mosts]
     return [sentence for sentence in sentences if sentence]
@@ -109,8 +109,8 @@ def method_sentences(tables: GameTables, cast: Cast) -> list[str]:
 
 
 def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
-    """Return a sentence on who leads the ratings, and on the players that do not differ significantly from the
-    leader."""
+    """Return a sentence on the player that leads the ratings, and on the players that do not differ significantly from
+    it."""
     if not standings:
         return ""
     best = standings[0]
@@ -122,7 +122,7 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         return f"No player leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
     first = [standing.name for standing in standings if standing.tier == 1]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
-    # TrueSkill rates places. The other methods say what they rate when they are chosen.
+    # TrueSkill rates by ranks. The other methods describe their ratings when the user chooses them.
     basis = "By places within these games, not by amounts, " if best.rating is None else "In these games "
     text = f"{basis}{cast.label(best.name)} {does} {_rating_text(best, 'μ ')}"
     if len(standings) > 1 and not standings[1].provisional:
@@ -160,9 +160,9 @@ def _list_players(players: Sequence[str], cast: Cast) -> str:
 def richest(
     means: pl.DataFrame, typical: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str
 ) -> str:
-    """Return a sentence on the player that ends with most in a typical game, or a sentence that this is undetermined.
-    Return an empty text if no two players can be compared. The typical game is used because a few games with high
-    finals decide a mean."""
+    """Return a sentence on the player with the highest final in a typical game, or a sentence that this player is
+    undetermined. Return an empty text if no two players can be compared. The typical game is used because a mean
+    depends on a few games with high finals."""
     extremes = ends(means, cast, unit) if len(means) else None
     if extremes is not None and extremes.alone:
         return extremes.filled("", alike)
@@ -170,7 +170,7 @@ def richest(
 
 
 def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> str:
-    """Return a sentence on the player that does something most, with the figure, or a sentence that this is
+    """Return a sentence on the player that does something most, with its figure, or a sentence that this player is
     undetermined. Return an empty text if no two players can be compared."""
     figures = frame.filter(pl.col("value").is_not_null())
     if lead is None:
@@ -182,8 +182,8 @@ def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> s
 
 
 def _name_leader(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> str:
-    """Return a sentence on the player that does something, with the figure and its interval, or a sentence that this is
-    undetermined."""
+    """Return a sentence on the player that leads by a figure, with this figure and its interval, or a sentence that
+    this player is undetermined."""
     row = frame.row(by_predicate=pl.col("player") == lead.player, named=True)
     who, figure = cast.label(lead.player), with_interval(row, unit)
     some = f" of the {lead.compared} players with enough games" if lead.compared < lead.players else ""
@@ -202,7 +202,7 @@ def _name_leader(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: U
 
 
 def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:
-    """Return a figure with its interval in words; the default unit is that of a share."""
+    """Return a figure with its interval as text. The default unit is that of a share."""
     value, low, high = row["value"], row["low"], row["high"]
     assert value is not None
     if low is None or high is None:
@@ -217,7 +217,7 @@ def span(column: pl.Series) -> str:
 
 
 def switched(column: pl.Series, name: str) -> str:
-    """Return a text that says whether games were played with a rule that can be on or off."""
+    """Return a text that says whether the games were played with a rule that can be switched on or off."""
     values = set(column.to_list())
     if len(values) > 1:
         return f"with and without {name}"

@@ -27,7 +27,7 @@ _WIDTH = 520
 def gains_chart(
     players: Sequence[str], gains: Sequence[Estimate], *, title: str, subtitle: str, unit: str
 ) -> alt.LayerChart:
-    """Draw a row for each player, with the gain as a dot with its interval. Rows whose interval includes 0 are pale."""
+    """Draw a row for each player. The gain is a dot with its interval. Rows whose interval includes 0 are pale."""
     rows = pl.DataFrame(
         {
             "label": list(players),
@@ -57,8 +57,8 @@ def gains_chart(
 def equilibrium_map(
     frame: pl.DataFrame, rows: Sequence[str], columns: Sequence[str], *, symmetric: bool
 ) -> alt.LayerChart | alt.HConcatChart:
-    """Draw the probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. If both sides
-    have the same actions and all equilibria are symmetric, only one side is drawn."""
+    """Draw the probabilities of actions. The table has `equilibrium`, `side`, `action`, `probability` and `payoff`. If
+    both sides have the same actions and all equilibria are symmetric, only one side is drawn."""
     count = frame["equilibrium"].n_unique()
     title = (
         f"The game has {count} {'equilibrium' if count == 1 else 'equilibria'}" if count else "No equilibrium was found"
@@ -113,10 +113,11 @@ _PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "He
 
 @drawing
 def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, note: str = "") -> alt.HConcatChart:
-    """Draw the candidates that no other candidate exceeds in both aims, with the intervals of both aims. One chart has
-    the players of the search and all candidates. The other chart has the held-out players. `tried` has a column for
-    each aim and `rules` in words; `tested` has `number`, 0 for the original rules, `players`, `rules`, and for each aim
-    its value, and its ends as AIM_low and AIM_high."""
+    """Draw the candidates that no other candidate exceeds in both aims, with the intervals of both aims. One chart
+    shows the results with the players of the search, and all candidates. The other chart shows the results with the
+    held-out players. `tried` has a column for each aim, and `rules` in words. `tested` has `number` (0 for the original
+    rules), `players`, `rules`, and three columns for each aim: its value, and the ends of its interval as AIM_low and
+    AIM_high."""
     panels = [
         _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims, words)
         for group, words in _PANELS.items()
@@ -165,7 +166,7 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
 
 @drawing
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, note: str = "") -> alt.LayerChart:
-    """Draw each candidate's value of one aim over a rule that varies. A line marks the best candidate."""
+    """Draw each candidate's value of one aim over one of the rules that vary. A line marks the best candidate."""
     numeric = tried.schema[factor].is_numeric()
     rows = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
     title = factor.replace("_", " ")

@@ -33,16 +33,16 @@ class PlayerStanding:
     sigma: float
     games: int
     tier: int | None = None
-    """The tier, 1 for the best; no player of a tier differs significantly from its first player. Missing if no two
-    players met, and for players that no game compares with the others."""
+    """The player's tier; 1 is the best tier. No player of a tier differs significantly from the first player of this
+    tier. None if no two players met, and for players that no game compares with the others."""
     defaulted: float | None = None
-    """The share of the player's answers that the game gave in its place; None if unknown."""
+    """The share of the player's answers that the game gave in the player's place. None if the share is unknown."""
     repaired: float | None = None
-    """The share of the player's answers that were legal only after a refusal; None if unknown."""
+    """The share of the player's answers that were legal only after a refusal. None if the share is unknown."""
     provisional: bool = False
     """True if the player has too few games for a tier. A provisional player is never the leader."""
     rating: Estimate | None = None
-    """The rating of another method than TrueSkill, if players are ordered by one."""
+    """The rating by a method other than TrueSkill, if such a method orders the players."""
 
 
 class LeaderboardColumn(NamedTuple):
@@ -66,8 +66,8 @@ _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n
 
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
-    """Return the standings as the table for the chart of ratings. The rating is the one that orders the players, by
-    default TrueSkill."""
+    """Return the standings as the table for the chart of ratings. The rating in the table is the one that orders the
+    players, by default TrueSkill."""
     by_method = any(standing.rating is not None for standing in standings)
     rows = []
     for standing in standings:
@@ -86,7 +86,7 @@ def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
 def measured_columns(
     columns: Sequence[LeaderboardColumn], measured: Mapping[str, pl.DataFrame]
 ) -> list[MeasuredColumn]:
-    """Return the measures in columns of the leaderboard, with their figures by player."""
+    """Return the measures that have columns in the leaderboard, with their figures by player."""
     return [
         MeasuredColumn(
             number(column.measure, column.heading, column.unit.format),
@@ -199,12 +199,12 @@ _BY_METHOD: Final = "Bars are the rating that orders the players, relative to th
 
 
 def format_or_dash(value: float | None, unit: Unit) -> str:
-    """Return the figure as text, or a dash if there is none."""
+    """Return the figure as text, or a dash if there is no figure."""
     return "–" if value is None else unit.say(value)
 
 
 def final_strip(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """Draw every seat of every player, by its final."""
+    """Draw the final of every seat of every player."""
     unit_of_axis = figures(frame, f"final {unit}".strip())
     extremes, of = ends(frame, cast, unit_of_axis), f" {unit}" if unit else ""
     middle = unit_of_axis.say(float(frame["value"].median()))  # type: ignore[arg-type]

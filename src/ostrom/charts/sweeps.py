@@ -21,7 +21,8 @@ _LINES: Final = "Pale: the 95% interval of the point holds it; dashed: where the
 
 
 def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> alt.Chart:
-    """Return a chart with a cell for each point. Numeric factors have a numeric scale, on which lines can be drawn."""
+    """Return a chart with a cell for each point. Numeric factors have a numeric scale, so that lines can be drawn over
+    the cells."""
     rows = frame
     spans: dict[str, Any] = {}
     for letter, side, kind in (("x", across, alt.X), ("y", up, alt.Y)):
@@ -75,8 +76,8 @@ def heat_map(
     boundary: pl.DataFrame | None = None,
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw the cells of a table with the two factors, `point`, `value`, `low` and `high`, and the line of `boundary`.
-    Higher values are darker."""
+    """Draw the values of a table as cells, and the line of `boundary`. The table has the two factors, `point`, `value`,
+    `low` and `high`. Higher values are darker."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]
@@ -115,9 +116,9 @@ def _where(row: pl.DataFrame, unit: Unit, *sides: Side) -> str:
 
 
 def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]:
-    """Return the marks of a boundary. For two numeric factors (columns `kind`, `x`, `y`, `x2`, `y2`), these are its
-    segments; the ends of its interval are dashed. For a categorical factor (columns `at`, `low`, `high`), there is a
-    line for each value, as long as its interval."""
+    """Return the marks of a boundary. For two numeric factors (columns `kind`, `x`, `y`, `x2`, `y2`), the marks are the
+    segments of the boundary. The ends of its interval are dashed. For a categorical factor (columns `at`, `low`,
+    `high`), the marks are a line for each value of the factor. Its length is that of the interval."""
     if "kind" not in boundary.columns:
         edges = across.edges()
         data = boundary.with_columns(
@@ -152,8 +153,8 @@ def phase_diagram(
     crossings: pl.DataFrame,
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw two phases and the line between them. The table has the factors, `value` (the measure minus the level) and
-    `side`. Cells whose interval includes the level are pale. The title names the `crossings`."""
+    """Draw two phases and the boundary between them. The table has the factors, `value` (the measure minus the level)
+    and `side`. Cells whose interval includes the level are pale. The title names the `crossings`."""
     above = pl.col("value") > 0
     unsure = pl.when(above).then(pl.lit("probably above")).otherwise(pl.lit("probably below"))
     rows = sides.drop_nulls("value").with_columns(
@@ -202,8 +203,8 @@ def factor_line(
     condition: str = "",
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw a line with its interval over one factor. The table has the factor, `value`, `low` and `high`. A rule marks
-    the point at which the line crosses `level`; the rule is as wide as the point's interval."""
+    """Draw a line with its interval over one factor. The table has the factor, `value`, `low` and `high`. A mark shows
+    the point at which the line crosses `level`, and is as wide as the interval of this point."""
     rows = frame.drop_nulls("value").with_columns(
         pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value"))
     )
@@ -273,8 +274,8 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, subtitle: str 
 
 @drawing
 def index_bars(indices: pl.DataFrame, *, measure: str, subtitle: str = "") -> alt.LayerChart:
-    """Draw Sobol indices: two bars for each factor, and below them the interactions of pairs of factors. Table:
-    `factor`, `kind`, `value`, `low`, `high`."""
+    """Draw Sobol indices. There are two bars for each factor, and below them the interactions of pairs of factors. The
+    table has `factor`, `kind`, `value`, `low` and `high`."""
     parts = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
     rows = indices.with_columns(
         pl.col("kind").replace_strict(parts).alias("part"),

@@ -1,4 +1,4 @@
-"""Figures as text: units and number formats, and the extremes of a ranking."""
+"""Figures as text: units, number formats, and the extremes of a ranking."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from ostrom.core.finding import Format
 
 @dataclass(frozen=True)
 class Unit:
-    """The format of a measure's figures."""
+    """The format in which a measure's figures are written."""
 
     name: str
     """The title of the axis."""
@@ -49,7 +49,7 @@ GINI: Final = Unit("Gini coefficient", decimals=3)
 
 
 def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
-    """Return the unit of a table's values, with enough decimals to distinguish the values. Whole numbers that are not
+    """Return the unit of a table's values. It has enough decimals to distinguish the values. Whole numbers that are not
     means have no decimals."""
     values = frame["value"].cast(pl.Float64).drop_nulls()
     if not mean and bool((values == values.round()).all()):
@@ -64,13 +64,13 @@ def share(name: str, decimals: int = 1) -> Unit:
 
 
 def quoted(text: str) -> str:
-    """Return text whose braces are escaped, for use in a title with gaps."""
+    """Return text with escaped braces, for use in a title with gaps."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
 class Ends:
-    """The two ends of a ranking: players and figures as text."""
+    """The two ends of a ranking, with players and figures as text."""
 
     first: str
     high: str
@@ -80,8 +80,8 @@ class Ends:
     """True if there is only one player, or if all players are equal."""
 
     def filled(self, words: str, alike: str, **gaps: object) -> str:
-        """Return `words` with its gaps filled by the two ends, or `alike` if the ends are equal. Names are never
-        interpreted as patterns."""
+        """Return `words` with its gaps filled by the two ends, or `alike` if the ends are equal. Braces in names are
+        not interpreted as gaps."""
         gaps_filled = {"first": self.first, "high": self.high, "last": self.last, "low": self.low}
         return (alike if self.alone else words).format(**gaps_filled, **gaps)
 
@@ -104,7 +104,7 @@ def alike(value: float, other: float) -> bool:
 
 
 def named(players: Sequence[str], cast: Cast) -> str:
-    """Return the players' labels as a singular phrase: `a1 (and b2) ends`, `a1 (and 3 others)'s games`."""
+    """Return the players' labels as a phrase in the singular: `a1 (and b2) ends`, `a1 (and 3 others)'s games`."""
     first, *others = (cast.label(player) for player in players)
     if not others:
         return first

@@ -1,5 +1,5 @@
-"""Text and shapes in pictures. Models may write any text: characters that the font lacks are replaced or shown as a
-box, long text is cut with an ellipsis, and no text affects the layout."""
+"""Text and shapes in pictures. Models may write any text. Characters that the font lacks are therefore replaced or
+shown as a box, long text is cut with an ellipsis, and no text affects the layout."""
 
 import unicodedata
 from bisect import bisect_right
@@ -17,9 +17,9 @@ from ostrom.core import InputError
 
 ELLIPSIS: Final = "…"
 MISSING: Final = "�"
-"""The replacement for a character that the font lacks; fonts draw it as a box."""
+"""The replacement for a character that the font lacks. Fonts draw it as a box."""
 MAX_TEXT: Final = 4_000
-"""Maximum number of characters of a text; no picture shows more."""
+"""The largest number of characters of a text. No picture shows more characters."""
 
 _SPELLED: Final = {
     **dict.fromkeys("‐‑‒–—―−", "-"),
@@ -52,11 +52,11 @@ _SPELLED: Final = {
 
 LANDSCAPE: Final = (1280, 720)
 PORTRAIT: Final = (720, 1280)
-"""The sizes of pictures in units; both sides are divisible by 16, as video encoders need."""
+"""The sizes of pictures in units of the layout. Both sides are divisible by 16, because video encoders need this."""
 
 
 class FrameLayout(NamedTuple):
-    """The layout of pictures: their size in units, and the pixels of a unit."""
+    """The layout of pictures: their size in units, and the number of pixels per unit."""
 
     width: int = LANDSCAPE[0]
     height: int = LANDSCAPE[1]
@@ -75,7 +75,8 @@ LYING: Final = FrameLayout()
 
 
 class TextMask(NamedTuple):
-    """The shape of a drawn text, and the place of its upper left corner from the point at which it is drawn."""
+    """The shape of a drawn text, and the position of its upper left corner relative to the point at which it is
+    drawn."""
 
     picture: Image.Image
     left: int
@@ -83,7 +84,7 @@ class TextMask(NamedTuple):
 
 
 class Lettering:
-    """A font in all sizes, and text prepared for it; sizes are in units of the layout."""
+    """A font in all sizes, and texts that are prepared for this font. Sizes are in units of the layout."""
 
     def __init__(self, file: Path | None = None, sheet: FrameLayout = LYING) -> None:
         self._file = file
@@ -98,11 +99,12 @@ class Lettering:
         self.mask = lru_cache(maxsize=1024)(self._mask)
 
     def font(self, size: int, *, drawn: bool = False) -> ImageFont.FreeTypeFont:
-        """Return the font at a size in units, to measure text; if `drawn`, at the size in pixels, to draw it."""
+        """Return the font at a size in units, with which text is measured. If `drawn`, return the font at the same size
+        in pixels, with which text is drawn."""
         return self._fonts(round(size * self.sheet.scale) if drawn else size)
 
     def _font(self, size: int) -> ImageFont.FreeTypeFont:
-        """Return the font at a size in pixels: the one of Pillow, or the given file."""
+        """Return the font at a size in pixels. The font is that of Pillow or the given file."""
         if self._file is None:
             font = ImageFont.load_default(size)
             if not isinstance(font, ImageFont.FreeTypeFont):
@@ -111,13 +113,14 @@ class Lettering:
                 )
             return font
         try:
-            # The basic layout places characters in order, so that direction marks in a text cannot reverse a line.
+            # The basic layout places characters in their order in the text, so that direction marks cannot reverse a
+            # line.
             return ImageFont.truetype(str(self._file), size, layout_engine=ImageFont.Layout.BASIC)
         except OSError as error:
             raise InputError(f"{self._file} cannot be used as a font: {error}") from error
 
     def _legible(self, text: str) -> str:
-        """Return the text in characters of the font, on one line, with single spaces between words."""
+        """Return the text on one line, with single spaces between words. It has only characters of the font."""
         spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:MAX_TEXT]))
         return " ".join(spelled.split())
 
@@ -130,7 +133,7 @@ class Lettering:
             return sign
         if sign in _SPELLED:
             return _SPELLED[sign]
-        # Accents and ligatures are decomposed: é becomes e where the font has no é.
+        # Accents and ligatures are decomposed. For example, é becomes e if the font has no é.
         bare = [part for part in unicodedata.normalize("NFKD", sign) if unicodedata.category(part) != "Mn"]
         return "".join(bare) if bare and all(self._has(part) for part in bare) else MISSING
 
@@ -138,14 +141,15 @@ class Lettering:
         return bytes(self.font(16).getmask(sign)) != self._nothing
 
     def _width(self, text: str, size: int) -> float:
-        """Return the width, in units of the sheet, of a text that `legible` returned."""
+        """Return the width of a text that `legible` returned, in units of the layout."""
         return self.font(size, drawn=True).getlength(text) / self.sheet.scale
 
     def _mask(self, line: str, size: int, anchor: str, stroke: int, within: tuple[float, float]) -> TextMask:
-        """Return the shape of a line of text that is drawn at the point `within` a pixel."""
+        """Return the shape of a line of text. `within` is the position, within a pixel, of the point at which the line
+        is drawn."""
         font = self.font(size, drawn=True)
         left, top, right, bottom = font.getbbox(line, anchor=anchor, stroke_width=stroke)
-        # The box is that of a text at a whole pixel: one that is moved within a pixel covers one more.
+        # The box is that of a text at a whole pixel. A text that is moved within a pixel covers one more pixel.
         left, top = floor(left) - 1, floor(top) - 1
         picture = Image.new("L", (max(1, ceil(right) + 2 - left), max(1, ceil(bottom) + 2 - top)), 0)
         at = (within[0] - left, within[1] - top)
@@ -153,14 +157,14 @@ class Lettering:
         return TextMask(picture, left, top)
 
     def _fitted(self, text: str, size: int, width: float) -> str:
-        """Return the text on one line of this width, cut where necessary, also within a word."""
+        """Return the text on one line of this width. Longer text is cut where necessary, possibly within a word."""
         line = self.legible(text)
         if self.width(line, size) <= width:
             return line
         return self._cut(line[: self._longest_start(line, size, width)], size, width)
 
     def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
-        """Return the text on at most `lines` lines; words are split only if one is wider than a line."""
+        """Return the text on at most `lines` lines. A word is split only if it is wider than a line."""
         wrapped_lines = list(islice(self._lines(self.legible(text), size, width), lines + 1))
         if len(wrapped_lines) > lines:
             wrapped_lines[lines - 1 :] = [self._cut(wrapped_lines[lines - 1], size, width)]
@@ -198,30 +202,30 @@ class Lettering:
 
 
 def part(elapsed: float, begin: float, end: float) -> float:
-    """Return how far `elapsed` is between `begin` and `end`, from 0 to 1."""
+    """Return the position of `elapsed` between `begin` and `end`, from 0 to 1."""
     if end <= begin:
         return 1.0 if elapsed >= end else 0.0
     return min(1.0, max(0.0, (elapsed - begin) / (end - begin)))
 
 
 def smooth(x: float) -> float:
-    """Ease in and out (cubic)."""
+    """Return a progress that begins and ends slowly (cubic)."""
     return 4 * x**3 if x < 0.5 else 1 - (2 - 2 * x) ** 3 / 2
 
 
 def settle(x: float) -> float:
-    """Start at full speed and come to rest."""
+    """Return a progress that begins at full speed and comes to rest."""
     return 1 - (1 - x) ** 3
 
 
 def pop(x: float) -> float:
-    """Overshoot the end a little and come back."""
+    """Return a progress that exceeds the end a little and comes back."""
     back = 1.4
     return 1 + (back + 1) * (x - 1) ** 3 + back * (x - 1) ** 2
 
 
 def shake(x: float) -> float:
-    """Swing about 0 with decreasing amplitude."""
+    """Return a swing about 0 with decreasing amplitude."""
     return sin(x * 6 * pi) * (1 - x) ** 2
 
 
@@ -233,7 +237,7 @@ def between(low: float, high: float, x: float) -> float:
 Point: TypeAlias = tuple[float, float]
 
 _FINE = 4
-"""The factor by which masks are drawn larger before they are reduced."""
+"""The factor by which masks are drawn larger before they are reduced to their size. This makes their edges soft."""
 
 
 @lru_cache(maxsize=512)
@@ -243,7 +247,7 @@ def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
     radius = min(radius, width // 2, height // 2)
     if radius <= 0:
         return mask
-    # Only corners need soft edges: one disc gives all four.
+    # Only corners need soft edges. One disc gives all four corners.
     disc = disc_mask(2 * radius)
     for left, x in ((0, 0), (radius, width - radius)):
         for top, y in ((0, 0), (radius, height - radius)):
@@ -265,7 +269,8 @@ def faded(mask: Image.Image, opacity: float) -> Image.Image:
 
 
 WIDTH, HEIGHT = LANDSCAPE
-"""The size of a landscape picture; everything is placed in these units, and drawn in the pixels of its film."""
+"""The size of a landscape picture in units. Everything is placed in these units, and drawn in the pixels of the
+film."""
 
 Box: TypeAlias = tuple[float, float, float, float]
 
@@ -290,17 +295,17 @@ class Pen:
 
 
 _STEPS: Final = 4
-"""The positions of a text within a pixel."""
+"""The number of positions of a text within a pixel."""
 
 
 def _whole_and_part(coordinate: float) -> tuple[int, float]:
-    """Return the pixel of a coordinate, and how far within it the coordinate is, in steps."""
+    """Return the pixel of a coordinate, and the position of the coordinate within this pixel, in steps."""
     steps = round(coordinate * _STEPS)
     return steps // _STEPS, steps % _STEPS / _STEPS
 
 
 class Canvas:
-    """A picture and the pen for it."""
+    """A picture and the pen that draws on it."""
 
     def __init__(self, lettering: Lettering, ground: Image.Image | None = None) -> None:
         self.image = Image.new("RGB", lettering.sheet.dots, TABLE) if ground is None else ground.copy()
@@ -319,17 +324,17 @@ class Canvas:
         width: float | None = None,
         strong: bool = False,
     ) -> None:
-        """Draw one line of text. The anchor is Pillow's: l, m, r and t, m, s (the baseline). Text wider than `width` is
-        cut."""
+        """Draw one line of text. The anchor is that of Pillow: l, m or r, followed by t, m or s (the baseline). Text
+        wider than `width` is cut."""
         letters = self.lettering
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
-        # Most texts stay where they are, picture after picture: their shapes are drawn once.
+        # Most texts do not move from picture to picture. So their shapes are drawn once.
         (x, across), (y, down) = (_whole_and_part(coordinate * self.scale) for coordinate in at)
         mask = letters.mask(line, size, anchor, max(1, round(self.scale)) if strong else 0, (across, down))
         self.image.paste(colour, (x + mask.left, y + mask.top), mask.picture)
 
     def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
-        """Fill the mask with a colour, its upper left corner at a point; both in pixels."""
+        """Fill the mask with a colour. The upper left corner of the mask is at `at`. Both are in pixels."""
         self.image.paste(colour, (round(at[0]), round(at[1])), faded(mask, opacity))
 
     def panel(self, box: Box, colour: Colour, radius: int = 8) -> None:
@@ -370,7 +375,8 @@ class Canvas:
 
 def _head(points: Sequence[Point], size: float) -> list[Point]:
     tip = points[-1]
-    # The direction is that of a longer part of the curve: its last step may be too short to have one.
+    # The direction of the arrowhead is that of a longer part of the curve. The last step may be too short to have a
+    # direction.
     tail = next((point for point in reversed(points) if hypot(tip[0] - point[0], tip[1] - point[1]) > size), points[0])
     length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1.0
     along = ((tip[0] - tail[0]) / length, (tip[1] - tail[1]) / length)

@@ -1,5 +1,5 @@
-"""The cards of a film: the game, its players and rules; the winner; and the source. Their layout is landscape or
-portrait."""
+"""The cards of a film. One card shows the game, its players and rules, one shows the winner, and one shows the source.
+Cards have a landscape and a portrait layout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _LEFT: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """The texts of the cards that are not names or amounts of seats."""
+    """The texts of the cards, except names and amounts of seats."""
 
     title: str = ""
     """The game's title."""
@@ -28,11 +28,11 @@ class Credits:
     rules: tuple[str, ...] = ()
     """Each rule with its value."""
     source: str = ""
-    """The game's id, its date, and the program that drew it."""
+    """The game's id and date, and the program that drew the film."""
 
 
 def title_card(film_credits: Credits, cast: FilmCast, lettering: Lettering) -> Image.Image:
-    """Draw the game, its players and its rules."""
+    """Draw a card with the game, its players and its rules."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
     y = 150.0 if sheet.upright else 84.0
@@ -56,8 +56,8 @@ def title_card(film_credits: Credits, cast: FilmCast, lettering: Lettering) -> I
 
 
 def _players(canvas: Canvas, cast: FilmCast, top: float) -> float:
-    """Draw the players, in one column in portrait and in two in landscape; return the position of the list's lower
-    end."""
+    """Draw the players, in one column in portrait layout and in two columns in landscape layout. Return the position of
+    the lower end of the list."""
     columns = 1 if canvas.lettering.sheet.upright else 2
     wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
     visible = min(len(cast.labels), _MAX_PLAYERS)
@@ -95,7 +95,7 @@ def result_card(
     lettering: Lettering,
     done: float,
 ) -> Image.Image:
-    """Draw the winner, and the finals of all seats."""
+    """Draw a card with the winner and the finals of all seats."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
     amounts, kind = state.values(quantity, len(cast.labels)), scene.quantities[quantity]
@@ -122,7 +122,7 @@ def _places(
     top: float,
     done: float,
 ) -> None:
-    """Draw seats by their places, with bars as long as their amounts."""
+    """Draw seats in the order of their ranks. The length of a bar is the seat's amount."""
     sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]
     order = in_order(places := ranks(amounts, scene.better))
     listed = order[:_MAX_PLACES]
@@ -146,7 +146,7 @@ def _places(
 
 
 def _source(canvas: Canvas, words: Credits) -> None:
-    """Draw the source at the foot."""
+    """Draw the source at the lower edge."""
     sheet = canvas.lettering.sheet
     canvas.draw.line((_LEFT, sheet.height - 56, sheet.width - _LEFT, sheet.height - 56), fill=LINE)
     for row, line in enumerate(canvas.lettering.wrapped(words.source, 16, sheet.width - 2 * _LEFT, 2)):
@@ -154,7 +154,7 @@ def _source(canvas: Canvas, words: Credits) -> None:
 
 
 def say_source(image: Image.Image, film_credits: Credits, lettering: Lettering) -> Image.Image:
-    """Return a picture with its source in the lower right corner."""
+    """Return a picture with the source of the film in its lower right corner."""
     canvas, sheet = Canvas(lettering, image), lettering.sheet
     canvas.text(
         (sheet.width - 12, sheet.height - 12), film_credits.source, 12, FAINT, anchor="rm", width=sheet.width * 0.6

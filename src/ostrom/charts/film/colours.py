@@ -1,6 +1,6 @@
-"""The seats of a film, their places, their amounts in words, and the colours of films: a dark table, and hues that
-people with any kind of colour vision can distinguish. Colour is never the only sign: seats have their labels, and
-amounts their numbers."""
+"""The seats of a film, their places, their amounts in words, and the colours of films. The table is dark, and its hues
+can be distinguished with any kind of colour vision. Colour is never the only sign: seats also have labels, and amounts
+have numbers."""
 
 import math
 from collections import Counter
@@ -42,15 +42,15 @@ SEATS: Final[tuple[Colour, ...]] = (
     (76, 100, 196),
     (240, 90, 160),
 )
-"""The first eight follow Okabe and Ito (2008), lightened where the original is too dark for this table. Then come
-violet, pale green, blue and rose, which with any kind of colour vision are as easy to tell from the others as those
-eight. Vermilion is reserved for losses."""
+"""The colours of seats. The first eight follow Okabe and Ito (2008), and are lighter if the original is too dark for
+this table. Violet, pale green, blue and rose follow. With any kind of colour vision, these four are as easy to
+distinguish from the others as the first eight. Vermilion is reserved for losses."""
 
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
 
 _MAX_SEATS: Final = 12
-"""The number of seats with distinct colours in a GIF."""
+"""The number of seats that have distinct colours in a GIF."""
 
 _KEPT: Final[Colour] = (58, 98, 178)
 _HALF: Final[Colour] = (150, 150, 145)
@@ -58,9 +58,9 @@ _GIVEN: Final[Colour] = (255, 221, 84)
 
 
 def seat_colours(seats: int, colours: Sequence[str | None] = ()) -> tuple[Colour, ...]:
-    """Return the colour of each seat: the colour that its player has in charts, as adapted to dark paper. Up to twelve
-    seats have different colours; further seats differ in lightness. Without `colours`, the twelve colours are used in
-    order."""
+    """Return the colour of each seat: the colour that its player has in charts, in its form for dark paper. Up to
+    twelve seats have different colours. Further seats differ in lightness. Without `colours`, the twelve colours are
+    used in order."""
     known = [colour for colour in colours[:seats] if colour is not None]
     inks = iter(distinct_colours(known))
     matching: list[Colour] = []
@@ -80,7 +80,7 @@ def _channels(colour: str) -> Colour:
 
 
 _CONTRAST: Final = 4.5
-"""The contrast that text needs (WCAG AA): labels have these colours."""
+"""The contrast that text needs (WCAG AA). Seat colours need it because labels have these colours."""
 
 
 def _on_table(colour: Colour, shade: int) -> Colour:
@@ -103,13 +103,13 @@ def _luminance(colour: Colour) -> float:
 
 
 def mixed(low: Colour, high: Colour, x: float) -> Colour:
-    """Return the colour at the share `x` of the way from one to the other."""
+    """Return the mixture of two colours, with the share `x` of the second."""
     red, green, blue = (round(a + (b - a) * x) for a, b in zip(low, high, strict=True))
     return red, green, blue
 
 
 def punishment_colour(severity: float) -> Colour:
-    """Return a colour from mild to severe."""
+    """Return a colour for a severity, from mild to severe."""
     return mixed(_MILD, _SEVERE, min(1.0, max(0.0, severity)))
 
 
@@ -121,8 +121,8 @@ def giving_colour(fraction: float) -> Colour:
 
 
 def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
-    """Return at most 256 colours that approximate everything in a picture: each colour, and its soft edge towards its
-    background."""
+    """Return at most 256 colours that approximate all colours in a picture. They are each colour, and the soft edges
+    between the colour and its background."""
     inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *dict.fromkeys(seats[:_MAX_SEATS]))
     palette = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
     palette += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
@@ -135,7 +135,7 @@ def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
 
 
 _DECIMALS = 9
-"""Amounts that differ beyond these decimals are ties, up to rounding errors."""
+"""The number of decimals for ties. Amounts that differ only beyond these decimals are equal up to rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,12 @@ class FilmCast:
     players: tuple[str, ...]
     """The names of the players."""
     colours: tuple[Colour, ...] = ()
-    """The colours by seat; by default a fixed sequence."""
+    """The colours by seat. The default is a fixed sequence."""
     roles: tuple[str, ...] = ()
     """A text for each seat, such as its role."""
 
     def role(self, seat: int) -> str:
-        """Return the role of a seat; empty without one."""
+        """Return the role of a seat. It is empty if the seat has no role."""
         return self.roles[seat] if seat < len(self.roles) else ""
 
     def colour(self, seat: int) -> Colour:
@@ -173,14 +173,15 @@ class FilmCast:
 
 
 def ranks(held: Sequence[float | None], better: str = "higher") -> list[int]:
-    """Return the place of each seat, from 1; equal amounts share a place, and unknown ones are last."""
+    """Return the rank of each seat, from 1. Equal amounts share a rank, and unknown amounts are last."""
     sign = 1 if better == "higher" else -1
     rounded = [-math.inf if amount is None else round(sign * amount, _DECIMALS) for amount in held]
     return [1 + sum(other > amount for other in rounded) for amount in rounded]
 
 
 def in_order(places: Sequence[int]) -> list[int]:
-    """Return the seats by their places; of equals the earlier seat is first."""
+    """Return the seats in the order of their ranks. Of seats with equal ranks, the one with the lower number is
+    first."""
     return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
 
 
@@ -192,7 +193,7 @@ def main_quantity(scene: Scene) -> str | None:
 
 
 def short(amount: float) -> str:
-    """Return a number in few characters, however large."""
+    """Return a number as a short text, even if the number is large."""
     if abs(amount) >= 1e15:
         return f"{amount:.1e}"
     for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
@@ -202,7 +203,7 @@ def short(amount: float) -> str:
 
 
 def figure(amount: float | None, quantity: Quantity | None = None) -> str:
-    """Return a quantity as a picture shows it."""
+    """Return an amount as text, in the form in which a picture shows this quantity."""
     if amount is None:
         return "–"
     if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
@@ -222,7 +223,7 @@ def won(names: Sequence[str]) -> str:
 
 
 def round_up(amount: float) -> float:
-    """Return the next round number, for the end of an axis."""
+    """Return the next higher round number, for the end of an axis."""
     if amount <= 1:
         return 1.0
     power = 1.0

@@ -1,4 +1,4 @@
-"""Pictures of a dashboard at one moment: plots over turns, the race of the seats, and the events."""
+"""Pictures of a dashboard at one moment: plots over turns, the current ranking of the seats, and the events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad":
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The position of a panel, and the range of its values."""
+    """The position of a panel, and the range of the panel's values."""
 
     panel: Panel
     top: float
@@ -86,7 +86,7 @@ class Plots:
         return LEFT + self.step * turn
 
     def state(self, turn: int) -> FilmState:
-        """Return the position after this many turns."""
+        """Return the amounts after this many turns."""
         return self.turns[turn - 1].after if turn else self._begun
 
     def _laid_out(self) -> list[Area]:
@@ -119,7 +119,7 @@ class Plots:
         return low, high
 
     def draw(self, past: int, done: float) -> Canvas:
-        """Return the plots after this many complete turns and the share `done` of the next one."""
+        """Return the plots after this many complete turns and the share `done` of the next turn."""
         canvas = Canvas(self._lettering, self._past(past))
         if past < len(self.turns) and done > 0:
             self._add(canvas, past, done)
@@ -132,8 +132,8 @@ class Plots:
         return canvas
 
     def _label(self, canvas: Canvas, area: Area, ends: Sequence[Point]) -> None:
-        """Draw names at the ends of lines without overlap; if there are more lines than fit, only the names of the
-        highest."""
+        """Draw names at the ends of lines without overlap. If there are more lines than fit, only the names of the
+        highest lines are drawn."""
         step = 12.5
         room = int((area.foot - area.top + 16) // step)
         visible = sorted(range(self._seats), key=lambda seat: ends[seat][1])[:room]
@@ -143,7 +143,7 @@ class Plots:
             placed.append(above)
         over = max(0.0, placed[-1] - area.foot - 6)
         for seat, y in zip(visible, placed, strict=True):
-            # Pushed back up, the lowest keep their distance from those above them.
+            # When names are moved up to fit, the lowest names keep their distance from those above them.
             y = min(y, area.foot + 6 - step * (len(visible) - 1 - visible.index(seat))) if over else y
             canvas.text((ends[seat][0] + 8, y), self._cast.names[seat], 12, self._cast.colour(seat), width=_BESIDE)
 
@@ -161,7 +161,7 @@ class Plots:
         return image
 
     def _frame(self) -> Image.Image:
-        """Return axes and labels, before the first turn."""
+        """Return the axes and labels, as they are before the first turn."""
         canvas = Canvas(self._lettering)
         for area in self.areas:
             title = self._scene.quantities[area.panel.quantity].title
@@ -204,7 +204,7 @@ class Plots:
                 canvas.text(at, name, size, hues.SOFT, anchor="rm", width=LEFT - 20)
 
     def _add(self, canvas: Canvas, turn: int, done: float) -> None:
-        """Draw a turn, or the part of it that has passed."""
+        """Draw a turn, or the part of the turn that has passed."""
         for area in self.areas:
             match area.panel.kind:
                 case "lines":
@@ -254,21 +254,21 @@ class Plots:
         return self.x(turn + done), area.y(between(before, now, done))
 
     def _value(self, area: Area, turn: int) -> float:
-        """Return the area's quantity for the whole table after this many turns. If it is unknown at that time, return
-        its first known value after that, or 0 if there is none."""
+        """Return the area's quantity for the whole table after this many turns. If the value is unknown at that time,
+        return the first known value after that time, or 0 if there is none."""
         value = self.state(turn).table.get(area.panel.quantity)
         if value is None and turn < len(self.turns):
             return self._value(area, turn + 1)
         return float(value or 0)
 
     def values(self, area: Area, past: int, done: float) -> float:
-        """Return the value that a strip shows at this moment."""
+        """Return the value that a panel of one line shows at this moment."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
 
 
 def _gap(above: Panel, below: Panel) -> int:
-    """Return the space between two panels: for the turn numbers, and for a title."""
+    """Return the space between two panels. It is needed for turn numbers and for a title."""
     if below.kind not in _STRIPS:
         return 28
     return 12 if above.kind in _STRIPS else 24
@@ -282,7 +282,7 @@ _RACE: Final = (96, 556)
 _NAMES: Final = 976
 _BARS: Final = (984, 1186)
 _NEWS: Final = (846, 592)
-"""The top of the list of events."""
+"""The position of the upper end of the list of events."""
 _NEWS_LINES: Final = 5
 _MAX_RACING: Final = 24
 
@@ -339,12 +339,13 @@ class Dashboard:
             canvas.text((1256, 38), f"{who} with {short(amounts[best[0]])}", 24, hues.COIN, anchor="rm", width=780)
 
     def _order(self, shot: Shot) -> list[int]:
-        """Return each seat's place in the race, from 0; of equals the earlier seat is first."""
+        """Return each seat's current rank, from 0. Of seats with equal amounts, the one with the lower number is
+        first."""
         order = in_order(ranks(shot.after.held(self._quantity or "", self._seats), self._scene.better))
         return [order.index(seat) for seat in range(self._seats)]
 
     def _race(self, canvas: Canvas, quantity: str, shot: Shot, past: int, done: float) -> None:
-        """Draw seats by their amounts, coloured as in the plots."""
+        """Draw seats in the order of their amounts, with the same colours as in the plots."""
         racing, seen = min(self._seats, _MAX_RACING), past + bool(done)
         lane = min(40.0, (_RACE[1] - _RACE[0]) / racing)
         before, after = self._places[past], self._places[seen]
@@ -376,7 +377,7 @@ class Dashboard:
             canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, hues.FAINT)
 
     def _headlines(self, canvas: Canvas, moment: Moment) -> None:
-        """Draw the latest events, the newest at the top; an event appears as its turn ends."""
+        """Draw the latest events, the newest at the top. An event appears when its turn ends."""
         ready = moment.shot + 1 if moment.done == 1.0 else moment.shot
         lines: list[tuple[str, Colour]] = []
         for news in reversed(self._news[:ready]):

@@ -1,5 +1,5 @@
 """Films of records, as MP4 (H.264, which every player and browser shows) or GIF. A file is written completely or not at
-all, and memory does not grow with its length."""
+all. The memory needed does not depend on the length of the film."""
 
 import subprocess
 import tempfile
@@ -32,7 +32,7 @@ from ostrom.journal.record import GameRecord, missing, with_tellings
 from ostrom.version import VERSION
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called after each frame with the number of finished frames and the total number."""
+"""A function that is called after each frame with the number of finished frames and the total number of frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +42,25 @@ class FilmFormat:
     ending: str
     fps: int
     short: int
-    """The pixels of its shorter side."""
+    """The length of the shorter side in pixels."""
     scale: float
-    """The pixels of a unit of its pictures, before they are scaled."""
+    """The number of pixels per unit of the pictures, before the pictures are scaled."""
     pixels: str
     coding: str
 
     def sheet(self, *, upright: bool = False) -> FrameLayout:
-        """Return the layout of its pictures."""
+        """Return the layout of the pictures."""
         return FrameLayout(*(PORTRAIT if upright else LANDSCAPE), self.scale)
 
     def size(self, dots: tuple[int, int]) -> tuple[int, int]:
-        """Return the width and height of its frames, for pictures of this size."""
+        """Return the width and height of the frames, for pictures of this size."""
         wide, high = (round(side * self.short / min(dots)) // 2 * 2 for side in dots)
         return wide, high
 
 
-# Flat colours need few bits and little search for motion: with these options a film is drawn and encoded on one core
-# in less time than it plays. A picture that stays is one long frame (vfr). Fast start lets a browser play before all
-# is loaded.
+# Flat colours need few bits and little search for motion. With these options, one core draws and encodes a film in less
+# time than the film plays. A picture that does not change is one long frame (vfr). With fast start, a browser can play
+# the film before the whole file is loaded.
 _H264: Final = (
     "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -refs 1 -bf 3 -subq 1 -me_method dia"
     " -partitions none -rc-lookahead 5 -threads 1 -sws_flags fast_bilinear -fps_mode vfr -movflags +faststart"
@@ -71,8 +71,8 @@ _FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
 
 
 def format_of(path: Path) -> FilmFormat:
-    """Return the format that the file name has. Raises `InputError` for another format or a place that is not writable,
-    before anything is drawn."""
+    """Return the format that the extension of the file name determines. Raises `InputError` for another extension or a
+    folder that is not writable, before anything is drawn."""
     kind = _FORMATS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"cannot write {path}: use .mp4 or .gif")
@@ -90,8 +90,8 @@ def write_film(
     dots: tuple[int, int] | None = None,
     seats: Sequence[Colour] = SEATS,
 ) -> None:
-    """Write the frames. The pictures have `dots` pixels, width and height, and these colours of seats. If a frame is
-    the same object as the previous one, it is not converted again."""
+    """Write the frames of a film. `dots` is the width and height of the pictures in pixels, and `seats` has the colours
+    of seats. If a frame is the same object as the previous one, it is not converted again."""
     size = kind.size(dots or kind.sheet().dots)
     packed = _gif_packer(seats) if kind is GIF else Image.Image.tobytes
     with atomic_write(path) as draft:
@@ -106,12 +106,13 @@ def _with_progress(frames: Iterable[Image.Image], total: int, progress: Progress
 
 
 def _gif_packer(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
-    """Return the function that packs the frames of a GIF. One palette serves all, so that unchanged parts are equal bit
-    by bit and need no space. The encoder stores each frame as it comes; Pillow's own writer would hold all frames."""
+    """Return the function that packs the frames of a GIF. All frames have the same palette, so that unchanged parts are
+    equal bit by bit and need no space. The encoder stores each frame when it receives it. Pillow's own writer would
+    keep all frames in memory."""
     palette = Image.new("P", (1, 1))
     colours = film_palette(seats)
     palette.putpalette([part for colour in colours for part in colour])
-    # Raw frames with a palette have it at their end: 256 entries of blue, green, red and opacity.
+    # Raw frames with a palette have the palette at their end: 256 entries of blue, green, red and opacity.
     table = b"".join(bytes((blue, green, red, 255)) for red, green, blue in colours).ljust(1024, b"\0")
 
     return lambda frame: frame.quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
@@ -124,12 +125,13 @@ def _encode(
     frames: Iterable[Image.Image],
     packed: Callable[[Image.Image], bytes],
 ) -> None:
-    """Pipe frames to ffmpeg, and check that it finished: a disk may fill up after the last frame was sent."""
+    """Send frames to ffmpeg through a pipe, and check that ffmpeg finished, since a disk may fill up after the last
+    frame was sent."""
     width, height = size
     source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps}" if kind is GIF else "-f matroska"
     stream = _every_frame if kind is GIF else partial(_changed_frames, size=size, fps=kind.fps)
     command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-i", "pipe:0", "-an", *kind.coding.split(), path]
-    # Error output goes to a file: a pipe without a reader could fill up and block both sides.
+    # Error output is written to a file, because a pipe that is not read could fill up and block both processes.
     with tempfile.TemporaryFile() as complaints:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
             assert process.stdin is not None
@@ -145,7 +147,7 @@ def _encode(
 
 
 def _every_frame(frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> Iterator[bytes]:
-    """Yield the bytes of all frames; a picture that stays is packed once."""
+    """Yield the bytes of all frames. A picture that does not change is converted once."""
     shown: Image.Image | None = None
     data = b""
     for frame in frames:
@@ -157,8 +159,8 @@ def _every_frame(frames: Iterable[Image.Image], packed: Callable[[Image.Image], 
 def _changed_frames(
     frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes], *, size: tuple[int, int], fps: int
 ) -> Iterator[bytes]:
-    """Yield a stream of pictures with their times: each picture once, again after each second for which it stays, and
-    the last frame, so that the film has its whole length."""
+    """Yield a stream of pictures with their times. Each picture is sent once, and again after each second for which it
+    does not change. The last frame is sent too, so that the film has its full length."""
     yield stream_head(size, fps)
     shown: Image.Image | None = None
     data, index, sent = b"", -1, -1
@@ -176,13 +178,13 @@ def _changed_frames(
 
 
 def _send(pipe: IO[bytes], parts: Iterable[bytes]) -> bool:
-    """Write everything and close the pipe; return False if the reader ended early."""
+    """Write everything and close the pipe. Return False if the reading process ended early."""
     try:
         for data in parts:
             pipe.write(data)
         pipe.close()
     except BrokenPipeError:
-        # The rest of the buffer breaks the pipe once more; only then is it closed.
+        # Closing the pipe writes the rest of the buffer, which raises the error once more.
         with suppress(BrokenPipeError):
             pipe.close()
         return False
@@ -203,18 +205,18 @@ _LAYOUTS: dict[str, type[TableScene | SidesScene | Dashboard | QuestionScene]] =
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A film that has been planned and not yet drawn."""
+    """A film that is planned but not drawn yet."""
 
     timeline: Timeline
     draw: Callable[[Moment], Image.Image]
-    """Draws the picture of a moment."""
+    """A function that draws the picture of a moment."""
     dots: tuple[int, int]
-    """The width and height of its pictures."""
+    """The width and height of the pictures."""
     seats: tuple[Colour, ...]
     """The colours of the seats."""
 
     def frames(self, fps: float) -> Iterator[Image.Image]:
-        """Yield the pictures frame by frame; while nothing moves, the same picture again."""
+        """Yield the pictures frame by frame. If nothing moves, the same picture is yielded again."""
         for moment, frames in groupby(self.timeline.moments(fps)):
             picture = self.draw(moment)
             yield from (picture for _ in frames)
@@ -232,7 +234,7 @@ class FilmLook:
 
 
 def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
-    """Return the film of a record; `source` identifies the game on its cards."""
+    """Return the film of a record. `source` identifies the game on the cards."""
     record = with_names_and_colours(with_tellings(record))
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
@@ -265,7 +267,8 @@ def plan_story(
     look: FilmLook = FilmLook(),  # noqa: B008 - it is a value
     film_credits: Credits | None = None,
 ) -> Film:
-    """Return the film of a game: a card with the game and its players, the game, and a card with the winner."""
+    """Return the film of a game. It begins with a card that shows the game and its players, and ends with a card that
+    shows the winner."""
     film_credits = film_credits or Credits(story.scene.title)
     lettering, cast = Lettering(look.font, look.sheet), replace(cast, roles=story.scene.roles)
     tellings = timeline_of(story, len(cast.labels), look.words_per_minute)
@@ -278,7 +281,8 @@ def plan_story(
     first, last = tellings.shots[0], tellings.shots[-1]
     title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
     quantity = main_quantity(story.scene)
-    # Films of a table and in portrait end with a result card already; an unfinished game has no result to show.
+    # In films of a table and in portrait layout, the game itself ends with a result card. An unfinished game has no
+    # result to show.
     complete = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)

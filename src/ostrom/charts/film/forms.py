@@ -1,4 +1,4 @@
-"""The forms of questions, drawn within a box. Unknown parts are left open."""
+"""Draws the forms of questions within a box. Parts that are unknown are left open."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
@@ -11,11 +11,11 @@ from ostrom.core import effects
 _OTHER: Final = (150, 156, 168)
 """A party that has no seat."""
 _MAX_PARTIES: Final = 12
-"""The most parties or nodes that are drawn one by one."""
+"""The largest number of parties or nodes that are drawn one by one."""
 
 
 class Box(NamedTuple):
-    """A part of a picture."""
+    """A part of a picture, in which a form is drawn."""
 
     left: float
     top: float
@@ -27,7 +27,7 @@ class Box(NamedTuple):
         return self.right - self.left
 
     def x(self, share: float) -> float:
-        """Return the horizontal position of a share."""
+        """Return the horizontal position at a share of the box's width."""
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
@@ -41,13 +41,13 @@ def _who(party: effects.FormParty, cast: FilmCast) -> str:
 
 
 def _say_parties(canvas: Canvas, parties: Sequence[effects.FormParty], box: Box, y: float, cast: FilmCast) -> None:
-    """Draw the two players, on the left and on the right."""
+    """Draw the two players, one on the left and one on the right."""
     for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
         canvas.text((x, y), _who(party, cast), 20, _colour(party, cast), anchor=anchor)
 
 
 def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> None:
-    """Draw the pot as a bar and the offer as a cut; a rejection empties it."""
+    """Draw the pot as a bar and the offer as a cut. After a rejection, the bar is empty."""
     first, second = form.parties
     top = box.top + 170
     share = 0.0 if form.offer is None else form.offer / form.pot
@@ -71,7 +71,7 @@ def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> Non
 
 
 def _flow(canvas: Canvas, form: effects.FlowForm, box: Box, cast: FilmCast) -> None:
-    """Draw the amount sent, which grows on its way, and the amount returned."""
+    """Draw the amount sent, which grows on its way to the receiver, and the amount returned."""
     first, second = form.parties
     scale = 330 / max(form.endowment * max(1.0, form.multiplier), 1e-9)
     top, left, right = box.top + 90, box.left + 90, box.right - 90
@@ -92,7 +92,7 @@ def _flow(canvas: Canvas, form: effects.FlowForm, box: Box, cast: FilmCast) -> N
 
 
 def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) -> None:
-    """Draw payoffs by row and column; the played cell is filled."""
+    """Draw the payoffs by row and column. The cell that was played is filled."""
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
     wide, high = (box.right - left) / len(form.columns), min(150.0, 360 / len(form.rows))
@@ -114,7 +114,7 @@ def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) 
 
 
 def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: FilmCast) -> None:
-    """Draw nodes from left to right, with both payoffs of taking below each."""
+    """Draw nodes from left to right. Below each node are both players' payoffs of taking."""
     moves = len(form.moves)
     taken = moves > 0 and form.moves[-1] == "take"
     now = moves - 1 if taken else moves
@@ -144,7 +144,7 @@ def _paid(canvas: Canvas, x: float, y: float, paid: Sequence[float], *, reached:
 
 
 def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) -> None:
-    """Draw numbers on a line; equal ones are stacked."""
+    """Draw numbers on a line. Equal numbers are stacked."""
     y = box.top + 300
     span = (form.high - form.low) or 1.0
     canvas.draw.line((box.left, y, box.right, y), fill=hues.LINE, width=3)
@@ -177,7 +177,7 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) ->
 
 
 def _fund(canvas: Canvas, form: effects.FundForm, box: Box, cast: FilmCast) -> None:
-    """Draw what every party pays in and keeps, and what comes back."""
+    """Draw the amounts that every party pays in and keeps, and the amount that it gets back."""
     share = form.share or 0.0
     top = box.top + 80
     if form.fund is not None:
@@ -209,7 +209,7 @@ def _fund(canvas: Canvas, form: effects.FundForm, box: Box, cast: FilmCast) -> N
 def _option(
     canvas: Canvas, choice: effects.ChoiceMade, option: str, title: str, box: Box, at: tuple[float, float]
 ) -> Colour:
-    """Draw an option's letter and title; return the ink for what follows."""
+    """Draw an option's letter and title. Return the colour for the rest of the option."""
     chosen = choice.answer == option
     letter = choice.labels[choice.options.index(option)] if option in choice.options else ""
     ink = hues.COIN if chosen else hues.FAINT if choice.answer is not None else hues.INK
@@ -240,8 +240,8 @@ def _lotteries(canvas: Canvas, form: effects.Lotteries, box: Box, cast: FilmCast
 
 
 def _lottery(canvas: Canvas, form: effects.Lotteries, lottery: effects.Lottery, box: Box) -> None:
-    """Draw a bar as wide as each outcome's probability, brighter for higher payoffs; unknown probabilities are left
-    open."""
+    """Draw a bar for each outcome. Its width is the outcome's probability, and higher payoffs are brighter. Unknown
+    probabilities are left open."""
     _option(canvas, form.choice, lottery.option, lottery.title, box, (box.left, box.top))
     x, top = box.left, box.top + 24
     if lottery.chances is None:

@@ -1,5 +1,5 @@
-"""Raw pictures with their times, in the Matroska container (RFC 9559), which the encoder reads from a pipe. A picture
-that stays is sent once instead of 25 times a second."""
+"""Writes raw pictures with their times in the Matroska container (RFC 9559), which the encoder reads from a pipe. A
+picture that does not change is sent once instead of 25 times a second."""
 
 from typing import Final
 
@@ -10,12 +10,12 @@ _TRACK, _NUMBER, _UID, _TYPE, _CODEC, _FRAME_TIME = 0xAE, 0xD7, 0x73C5, 0x83, 0x
 _VIDEO, _WIDTH, _HEIGHT, _PIXELS = 0xE0, 0xB0, 0xBA, 0x2EB524
 
 _UNKNOWN_SIZE: Final = b"\x01" + b"\xff" * 7
-"""The size of the segment, which ends with the stream."""
+"""The size of the segment. It is unknown, because the segment ends with the stream."""
 _NANOSECONDS: Final = 1_000_000_000
 _TICKS: Final = 1_000
-"""The times of pictures are in milliseconds."""
+"""The number of ticks per second. The times of pictures are in milliseconds."""
 _BLOCK_HEAD: Final = b"\x81\x00\x00\x80"
-"""Track 1, at the time of its cluster, a key frame."""
+"""The head of a block: it is on track 1, at the time of its cluster, and a key frame."""
 
 
 def stream_head(size: tuple[int, int], fps: int) -> bytes:

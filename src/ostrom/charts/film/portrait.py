@@ -1,5 +1,6 @@
-"""Pictures of any game in portrait layout, for phones: the middle or the course so far, a row for each seat, and below
-in large letters the current message or event. A picture depends on the moment alone."""
+"""Pictures of any game in portrait layout, for phones. They show the middle of the table or the course of the game so
+far, then a row for each seat, and below it the current message or event in large letters. A picture depends only on its
+moment."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -129,7 +130,7 @@ class Portrait:
         return _TOP + 160.0
 
     def _course(self, canvas: Canvas, moment: Moment) -> float:
-        """Draw the amounts so far as lines, each with its name at its end."""
+        """Draw the amounts so far as lines. Each line has a name at its end."""
         if self._quantity is None:
             return float(_TOP)
         left, right, top, foot = _LEFT + 44.0, 520.0, _TOP + 34.0, _TOP + 360.0
@@ -167,8 +168,8 @@ class Portrait:
             canvas.text((min(x, 540), y - over), name, 16, self._cast.colour(seat), width=_RIGHT + 20 - min(x, 540))
 
     def _rows(self, canvas: Canvas, moment: Moment, top: float) -> float:
-        """Draw a row for each seat: its player, and a bar of its amount. If there are more seats than fit, draw those
-        with the highest amounts."""
+        """Draw a row for each seat, with its player and a bar of its amount. If there are more seats than fit, draw
+        only the seats with the highest amounts."""
         shot, quantity = self._shots[moment.shot], self._scene.quantities[self._quantity or ""]
         before, after = self._held_in(shot.before), self._held_in(shot.after)
         now = [between(low, high, smooth(moment.done)) for low, high in zip(before, after, strict=True)]
@@ -195,7 +196,7 @@ class Portrait:
         return top + step * len(seats)
 
     def _arrows(self, canvas: Canvas, moment: Moment, places: dict[int, float]) -> None:
-        """Draw the transfers from seat to seat, at the right of the rows."""
+        """Draw the transfers from seat to seat as arrows to the right of the rows."""
         shot = self._shots[moment.shot]
         for effect in _strikes(shot):
             source, target = effect.source, effect.target

@@ -45,12 +45,12 @@ class QuestionScene:
         self._cast, self._lettering = cast, lettering
         self._tellings = [telling for shot in self._shots for telling in shot.tellings]
         self._ready = list(accumulate(len(shot.tellings) for shot in self._shots))
-        """The number of tellings shown by the end of each shot."""
+        """The number of tellings that are shown by the end of each shot."""
         self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:
-        """Return the picture at this moment: the previous shot's picture, into which the current shot's picture
-        fades."""
+        """Return the picture at this moment. The picture of the previous shot changes gradually into that of the
+        current shot."""
         picture = self._picture(moment.shot)
         if moment.done >= 1.0 or moment.shot == 0:
             return picture
@@ -112,7 +112,7 @@ class QuestionScene:
                 canvas.text((40, 692), f"Answer: {_answer(effect)}", 22, COIN if effect.value is not None else LOSS)
 
     def _happened(self, canvas: Canvas, sentences: Sequence[Telling], box: Box, foot: float) -> None:
-        """Draw the last sentences, the newest at the foot."""
+        """Draw the last sentences, the newest at the lower edge."""
         wide, lines = box.right - box.left - 24, list[tuple[str, bool]]()
         for place, telling in enumerate(reversed(sentences)):
             new = [line for text in self._sentences(telling) for line in self._lettering.wrapped(text, 16, wide, 4)]
@@ -149,7 +149,7 @@ class QuestionScene:
             canvas.text((left + 132 + wide, y), figure(amounts[seat], kind), 15, INK)
 
     def _list(self, canvas: Canvas, points: Sequence[ListPoint]) -> None:
-        """Draw the answers to questions like the last one."""
+        """Draw the answers to questions that are like the last one."""
         last = points[-1]
         kind = self._scene.lists[last.list]
         group = [point for point in points if (point.list, point.group) == (last.list, last.group)]
@@ -176,14 +176,14 @@ class QuestionScene:
             canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
 
     def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[ListPoint], last: ListPoint) -> None:
-        """Draw a line for each value, with the number of times that each option was chosen at this value."""
+        """Draw a line for each value. It has the number of times that each option was chosen at this value."""
         columns = [_SIDE.right - 60 - 100 * (len(kind.options) - 1 - place) for place in range(len(kind.options))]
         canvas.text((_SIDE.left, _SIDE.top + 28), kind.axis, 13, FAINT, width=180)
         for x, option in zip(columns, kind.options, strict=True):
             canvas.text((x, _SIDE.top + 28), option, 13, FAINT, anchor="mm", width=96)
         labels = {point.at: point.label for point in points}
         rows_shown = sorted(labels)
-        # Of a long list those around the last answer are shown.
+        # If the list is long, only the values around the last answer are shown.
         first = max(0, min(rows_shown.index(last.at) - _MAX_ROWS // 2, len(rows_shown) - _MAX_ROWS))
         for row, at in enumerate(rows_shown[first : first + _MAX_ROWS]):
             y = _SIDE.top + 54 + row * (_LINE + 2)

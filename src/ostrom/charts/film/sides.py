@@ -1,5 +1,5 @@
-"""Pictures of two sides at one moment: the seats of each side as cards, and between them the price line with the marks
-of quotes and trades."""
+"""Pictures of two sides at one moment. The seats of each side are shown as cards. Between the sides is the price line,
+with marks for quotes and trades."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
@@ -19,11 +19,11 @@ _TOP, _FOOT, _WIDTH = 84.0, 560.0, 340.0
 _MAX_CARD: Final = 104.0
 _MAX_CARDS: Final = 12
 _WORDS: Final = 5
-"""The lines of sentences at the foot."""
+"""The number of lines of sentences at the lower edge."""
 
 
 class PriceLine:
-    """Draws prices: the last quote of each seat beside a line, and the trades of the turn on it."""
+    """Draws prices on a line. The last quote of each seat is beside the line, and the trades of the turn are on it."""
 
     def __init__(self, story: Story, shots: Sequence[Shot], cast: FilmCast) -> None:
         assert story.scene.prices is not None
@@ -42,7 +42,7 @@ class PriceLine:
         return [float(value) for value in values if isinstance(value, int | float)]
 
     def draw(self, canvas: Canvas, moment: Moment, box: Box) -> None:
-        """Draw the line with the marks of the moment; earlier trades are faint."""
+        """Draw the line with the marks of the moment. Marks of earlier trades are faint."""
         middle, shot = (box.left + box.right) / 2, self._shots[moment.shot]
         top, foot = box.top + 30, box.bottom - 20
 
@@ -93,7 +93,8 @@ class PriceLine:
 
 
 def _apart(heights: Sequence[float], gap: float, top: float, foot: float) -> list[float]:
-    """Return heights at least a gap from one another, in the same order and between the ends where they fit."""
+    """Return heights that differ by at least a gap, in the same order. They are between the ends if there is enough
+    space."""
     order = sorted(range(len(heights)), key=lambda index: heights[index])
     result, above = list(heights), top - gap
     for index in order:
@@ -105,7 +106,7 @@ def _apart(heights: Sequence[float], gap: float, top: float, foot: float) -> lis
 
 
 class SidesScene:
-    """Draws the moments of one film. A picture depends on the moment alone."""
+    """Draws the moments of one film. A picture depends only on its moment."""
 
     def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         assert story.scene.prices is not None
@@ -167,7 +168,7 @@ class SidesScene:
         return ", ".join(parts)
 
     def _happened(self, canvas: Canvas, tellings: Sequence[Telling]) -> None:
-        """Draw the last sentences at the foot, the newest last."""
+        """Draw the last sentences at the lower edge, the newest last."""
         lines: list[str] = []
         for telling in tellings[-_WORDS:]:
             says = [effect for effect in telling.effects if isinstance(effect, Say)]

@@ -1,4 +1,4 @@
-"""Pictures of a game at a table at one moment, and of its end: the standings, and the course."""
+"""Pictures of a game at a table at one moment, and of the end of the game, with the standings and the course."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -93,7 +93,8 @@ class TableScene:
         return (shot.after if done else shot.before).held(self._quantity, self._layout.seats)
 
     def _balances(self, shot: Shot, done: float) -> list[float]:
-        """Return the shown amount of each seat: it falls as tokens leave and rises as they arrive."""
+        """Return the shown amount of each seat. The amount falls when tokens leave the seat, and rises when tokens
+        arrive."""
         span = {Kind.GIVE: (0.0, 0.6), Kind.SHARE: (0.4, 1.0), Kind.STRIKE: (0.55, 0.85)}.get(shot.kind, (0.0, 1.0))
         x = smooth(part(done, *span))
         return [between(low, high, x) for low, high in zip(self._held(shot, 0.0), self._held(shot, 1.0), strict=True)]
@@ -132,7 +133,7 @@ class TableScene:
                 canvas.text((x, parts.NAME), label, layout.letters, colour, anchor="mm")
 
     def _note(self, shot: Shot, seat: int) -> str:
-        """Return a seat's role and the notes on its card, once they are known."""
+        """Return a seat's role and the notes on the seat's card, as soon as they are known."""
         messages = [role] if (role := self._cast.role(seat)) else []
         for note in self._scene.card.notes if self._scene.card is not None else ():
             value = shot.after.seats.get(note.quantity, (None,) * self._layout.seats)[seat]
@@ -186,7 +187,7 @@ class TableScene:
         struck = [(shot, strike) for shot in shots for strike in self._strikes(shot)]
         if not struck:
             return
-        # Arcs stay where they struck: their ends do not follow the bars afterwards.
+        # Arcs do not move after they have struck. Their ends do not follow the bars.
         amounts = self._held(struck[0][0], 0.0)
         tops = [self._layout.top(balance, self._scale) for balance in amounts]
         for shot, strike in struck:
@@ -201,7 +202,7 @@ class TableScene:
                     parts.floating(canvas, at, text, done, gain=not text.startswith(("-", "−")))
 
     def _draw_bubbles(self, canvas: Canvas, moment: Moment) -> None:
-        """Draw the messages of this turn; they fade when something else begins."""
+        """Draw the messages of this turn. They fade when something else begins."""
         shots = self._this_turn(moment)
         speaking = shots[-1].kind in _SPEAKING
         fading = 0.0
@@ -221,7 +222,7 @@ class TableScene:
 
 
 _MAX_PLACES = 12
-"""The most places that are listed; of a larger table, only the best places are."""
+"""The largest number of ranks that are listed. If a table has more seats, only the best ranks are listed."""
 _LEFT, _TOP, _FOOT = 40, 110, 680
 _CHART = (760, 156, 1200, 640)
 
@@ -229,7 +230,7 @@ _CHART = (760, 156, 1200, 640)
 def draw_final(
     scene: Scene, quantity: str, shots: Sequence[Shot], cast: FilmCast, lettering: Lettering, done: float
 ) -> Image.Image:
-    """Draw the standings, place by place, and every seat's amount by turn."""
+    """Draw the standings by rank, and every seat's amount by turn."""
     canvas = Canvas(lettering)
     seats = len(cast.labels)
     amounts, kind = shots[-1].after.values(quantity, seats), scene.quantities[quantity]
@@ -250,7 +251,7 @@ def draw_final(
 def _draw_places(
     canvas: Canvas, amounts: Sequence[float | None], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
 ) -> None:
-    """Draw seats by their places, with bars as long as their amounts."""
+    """Draw seats in the order of their ranks. The length of a bar is the seat's amount."""
     order = in_order(places)
     listed = order[:_MAX_PLACES]
     step = min(86.0, (_FOOT - _TOP) / len(listed))

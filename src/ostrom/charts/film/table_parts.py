@@ -1,5 +1,5 @@
-"""The parts of a picture of a table: seats side by side at the foot, the middle at the top, and between them the stage
-with bubbles, flying tokens and arrows."""
+"""The parts of a picture of a table. Seats are side by side at the lower edge, and the middle of the table is at the
+top. Between them are bubbles, flying tokens and arrows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,15 +34,16 @@ BAR_FOOT: Final = 640
 NAME: Final = 662
 DEED: Final = 690
 MAX_COINS: Final = 14
-"""The most tokens that fly from one seat; a number shows the rest."""
+"""The largest number of tokens that fly from one seat. A number shows the remaining tokens."""
 
 _MAX_BUBBLES: Final = 6
-"""The most seats that have bubbles side by side; with more seats, only the present speaker has a bubble."""
+"""The largest number of seats that have bubbles side by side. If there are more seats, only the present speaker has a
+bubble."""
 _WIDEST: Final = 300
 
 
 class SeatPosition(NamedTuple):
-    """The position of a bubble: its tail, its left edge, and its width."""
+    """The position of a seat's bubble: the point of its tail, its left edge, and its width."""
 
     x: float
     left: float
@@ -70,8 +71,8 @@ class Layout:
 
     @property
     def letters(self) -> int:
-        """The text size of readable numbers and labels in columns of this width; 0 if the columns are too narrow for
-        any."""
+        """The size of readable numbers and labels in columns of this width. It is 0 if the columns are too narrow for
+        any text."""
         return next((size for least, size in ((90, 24), (60, 18), (34, 13), (22, 10)) if self.column >= least), 0)
 
     def x(self, seat: int) -> float:
@@ -79,19 +80,19 @@ class Layout:
         return MARGIN + self.column * (seat + 0.5)
 
     def top(self, balance: float, scale: float) -> float:
-        """Return the height of a bar."""
+        """Return the position of the upper end of a bar."""
         return BAR_FOOT - (BAR_FOOT - BAR_TOP) * min(1.0, max(0.0, balance / scale))
 
     def bubble(self, seat: int) -> SeatPosition:
         """Return the position of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
-        # A tail under a rounded corner would not touch the bubble.
+        # A tail below a rounded corner would not touch the bubble.
         return SeatPosition(min(max(self.x(seat), left + 20), left + width - 20), left, width)
 
 
 def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> None:
-    """Draw the turn, and the current part of it."""
+    """Draw the turn, and the current phase of the turn."""
     canvas.text((24, 38), title, 30, hues.INK, strong=True)
     right = 1256.0
     for entry in reversed(phases):
@@ -120,7 +121,7 @@ def bar(canvas: Canvas, layout: Layout, x: float, top: float, text: str, colour:
 
 
 def names(canvas: Canvas, layout: Layout, seat: int, label: str, name: str, note: str, colour: Colour) -> None:
-    """Draw the player of a seat, and its action."""
+    """Draw the label and the name of a seat's player, and the seat's action."""
     label = canvas.lettering.fitted(label, 15, layout.column / 2)
     chip = canvas.lettering.width(label, 15) + 14
     fitted = canvas.lettering.fitted(name, 15, layout.column - chip - 18)
@@ -140,7 +141,7 @@ _LINES = int((STAGE_FOOT - STAGE_TOP - _TAIL - 2 * _PADDING) // _LEADING)
 
 
 def make_bubble(lettering: Lettering, text: str, place: SeatPosition, colour: Colour, *, now: bool) -> Image.Image:
-    """Return a bubble with its tail on a transparent picture. That of the present speaker is highlighted."""
+    """Return a bubble with its tail on a transparent picture. The bubble of the present speaker is highlighted."""
     lines = lettering.wrapped(text, _TEXT, place.width - 2 * _PADDING, _LINES) or ("(says nothing)",)
     height = len(lines) * _LEADING + 2 * _PADDING
     scale = lettering.sheet.scale
@@ -177,7 +178,7 @@ def show_bubble(canvas: Canvas, bubble: Image.Image, place: SeatPosition, done: 
 
 
 def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
-    """Draw the middle, larger for higher amounts; it swells while it grows."""
+    """Draw the middle of the table. It is larger for higher amounts, and swells while the amount grows."""
     radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
     if swell:
         canvas.disc(MIDDLE, radius + 9, hues.COIN, 0.25 * swell)
@@ -187,7 +188,7 @@ def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
 
 
 def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> None:
-    """Draw the events in the middle in words beside it; the first line of each side is emphasised."""
+    """Draw the events in the middle as text beside it. The first line on each side is emphasised."""
     for lines, x, anchor in ((left, MIDDLE[0] - 84, "rm"), (right, MIDDLE[0] + 84, "lm")):
         for row, line in enumerate(lines):
             size, colour = (20, hues.INK) if row == 0 else (15, hues.SOFT)
@@ -196,7 +197,7 @@ def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> N
 
 
 def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward: bool) -> None:
-    """Draw tokens on their way between a seat and the middle, one behind the other."""
+    """Draw tokens on their way between a seat and the middle, in a row."""
     flying = min(MAX_COINS, max(1, round(amount))) if amount > 0 else 0
     bend = (between(seat_at[0], MIDDLE[0], 0.5), min(seat_at[1], 300) - 60)
     for number in range(flying):
@@ -224,7 +225,8 @@ class Strike:
 
 
 def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float], most: float, done: float) -> None:
-    """Draw an arrow on its way, and faintly after it has struck: thicker and redder for larger effects."""
+    """Draw an arrow on its way, and draw it faintly after it has struck. Arrows are thicker and redder for larger
+    effects."""
     severity = strike.amount / most if most else 0.0
     colour = punishment_colour(severity) if strike.takes else hues.GAIN
     start, end, height = _path(layout, strike, tops)
@@ -249,9 +251,9 @@ def floating(canvas: Canvas, at: Point, text: str, done: float, *, gain: bool = 
 
 
 def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point, Point, float]:
-    """Return the ends and the height of an arc from above the source to above the target. Longer arcs fly over shorter
-    ones and come down behind them, and arcs to the left fly over those to the right, so that seats that strike each
-    other have two visible arcs."""
+    """Return the ends and the height of an arc from above the source to above the target. Longer arcs rise above
+    shorter ones and come down behind them. Arcs to the left rise above arcs to the right, so that two seats that strike
+    each other have two visible arcs."""
     toward = 1 if strike.target > strike.source else -1
     distance, farthest = abs(strike.target - strike.source), max(1, layout.seats - 1)
     apart = min(16.0, layout.bar / 4)
@@ -264,9 +266,10 @@ def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point,
 
 
 def arch(start: Point, end: Point, height: float, x: float) -> Point:
-    """Return the point at `x` of an arch that rises and falls nearly vertically, with `height` at its middle."""
+    """Return the point of an arch at the share `x` of its way. The arch rises and falls nearly vertically, and `height`
+    is the height at its middle."""
     lean = 0.12 * (end[0] - start[0])
-    # At its middle, a cubic curve has an eighth of each end and three eighths of each control point.
+    # The middle of a cubic curve is the sum of one eighth of each end and three eighths of each control point.
     bend = (8 * height - start[1] - end[1]) / 6
     a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
     return (
@@ -276,6 +279,6 @@ def arch(start: Point, end: Point, height: float, x: float) -> Point:
 
 
 def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
-    """Return the point at `x` of a quadratic Bézier curve."""
+    """Return the point of a quadratic Bézier curve at the share `x` of its way."""
     a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
     return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]

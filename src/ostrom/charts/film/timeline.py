@@ -1,8 +1,9 @@
-"""The timeline of a film: consecutive shots, made from the tellings of a game by the layout of its scene. Pure data;
-nothing here draws.
+"""The timeline of a film is a sequence of shots. The layout of the game's scene determines how shots are made from the
+game's tellings. This module has only data, and draws nothing.
 
-A shot moves first and then rests. While it rests the picture does not change, so that a moment (the shot, and how far
-its motion is) determines the picture, and equal moments have equal pictures."""
+A shot moves first and then rests. While it rests, the picture does not change. So the picture is determined by the
+moment, which is the shot and the progress of its motion. Equal moments have equal pictures.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +22,14 @@ SLOWEST, FASTEST = 0.05, 50.0
 
 
 class Kind(StrEnum):
-    """The contents of a shot."""
+    """The kind of a shot: the thing that it shows."""
 
     TITLE = "title"
     """The game, its players and its rules."""
     OPENING = "opening"
     SPEAK = "speak"
     LISTEN = "listen"
-    """All seats have spoken, and their messages stay visible for a while."""
+    """All seats have sent their messages, which stay visible for a while."""
     GIVE = "give"
     """Transfers from seats to the middle."""
     GROW = "grow"
@@ -39,10 +40,10 @@ class Kind(StrEnum):
     """A transfer from seat to seat."""
     REST = "rest"
     TURN = "turn"
-    """A complete moment of two sides, of a dashboard or of a question."""
+    """A complete moment in the layout of two sides, of a dashboard or of a question."""
     FINAL = "final"
     RESULT = "result"
-    """The winner, if the end of the game does not show it."""
+    """The winner, if the end of the game itself does not show the winner."""
 
 
 class FilmState(NamedTuple):
@@ -59,11 +60,11 @@ class FilmState(NamedTuple):
         return cls(dict(board.of_table), seats, frozenset(board.out))
 
     def held(self, quantity: str, count: int) -> list[float]:
-        """Return a quantity by seat; missing amounts are 0."""
+        """Return the amounts of a quantity by seat. Missing amounts are 0."""
         return [float(value or 0) for value in self.seats.get(quantity, (0,) * count)]
 
     def values(self, quantity: str, count: int) -> Sequence[float | None]:
-        """Return a quantity by seat, `None` where it is unknown."""
+        """Return the amounts of a quantity by seat. An unknown amount is `None`."""
         return self.seats.get(quantity, (None,) * count)
 
     def known(self, quantity: str, seat: int) -> bool:
@@ -79,21 +80,21 @@ class Shot:
     kind: Kind
     turn: int
     moves: float
-    """The seconds in which the picture moves."""
+    """The time in seconds during which the picture moves."""
     rests: float
-    """The seconds after the motion in which the picture does not change."""
+    """The time in seconds after the motion, during which the picture does not change."""
     tellings: tuple[Telling, ...]
-    """The tellings that the shot shows; each telling of a game belongs to exactly one shot."""
+    """The tellings that the shot shows. Each telling of a game belongs to exactly one shot."""
     before: FilmState
     after: FilmState
     about: Telling | None = None
     """The telling to which a shot without its own tellings belongs."""
     reads: float = 0.0
-    """Further seconds of rest, to read the messages."""
+    """Further seconds of rest, which are needed to read the messages."""
 
     @property
     def lasts(self) -> float:
-        """Seconds from the shot's beginning to the next one's."""
+        """The time in seconds from the beginning of the shot to the beginning of the next one."""
         return self.moves + self.rests + self.reads
 
     @property
@@ -102,7 +103,7 @@ class Shot:
         return self.tellings[0] if self.tellings else self.about or Telling()
 
     def stretched(self, factor: float) -> "Shot":
-        """Return the same shot, slower or faster; times for reading stay the same."""
+        """Return the same shot, slower or faster. Times for reading do not change."""
         return replace(self, moves=self.moves * factor, rests=self.rests * factor)
 
 
@@ -132,14 +133,15 @@ class Timeline:
         return self.starts[-1] + self.shots[-1].lasts
 
     def at(self, time: float) -> Moment:
-        """Return the moment at a time, in seconds; before the beginning the first, and after the end the last."""
+        """Return the moment at a time in seconds. Before the beginning it is the first moment, and after the end the
+        last one."""
         index = max(0, bisect_right(self.starts, time) - 1)
         shot = self.shots[index]
         elapsed = max(0.0, time - self.starts[index])
         return Moment(index, 1.0 if elapsed >= shot.moves else elapsed / shot.moves)
 
     def at_speed(self, speed: float) -> "Timeline":
-        """Return the same film, faster by a factor."""
+        """Return the same film at a speed multiplied by a factor."""
         if not SLOWEST <= speed <= FASTEST:
             raise InputError(f"invalid speed: it must be between {SLOWEST:g} and {FASTEST:g}, got {speed:g}")
         faster = (replace(shot.stretched(1 / speed), reads=shot.reads / speed) for shot in self.shots)
@@ -159,20 +161,21 @@ class Timeline:
         return Timeline(tuple(shots), self.seats)
 
     def moments(self, fps: float) -> list[Moment]:
-        """Return the moments of the film frame by frame; the last frame shows the end."""
+        """Return the moments of the film frame by frame. The last frame shows the end."""
         count = max(1, round(self.duration * fps))
         return [*(self.at(index / fps) for index in range(count)), Moment(len(self.shots) - 1, 1.0)]
 
 
 SHORTEST_ROUND, LONGEST_ROUND = 5.5, 8.2
-"""The average seconds of a turn at a table: ten turns, with opening and end, make 60 to 90 seconds."""
+"""The average duration of a turn at a table, in seconds. Ten turns, together with opening and end, last 60 to 90
+seconds."""
 LONGEST_PLAY, HASTIEST_ROUND = 300.0, 1.0
-"""If turns at a table would last longer than the first number of seconds together, they are shortened, but not below
-the second number of seconds each."""
+"""If all turns at a table together would last longer than the first number of seconds, they are shortened. But no turn
+becomes shorter than the second number of seconds."""
 PLAY = 60.0
 PACES = {"sides": (0.5, 4.0), "dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
-"""The shortest and the longest average of a turn in seconds, for other layouts. Within these bounds, all turns together
-last `PLAY` seconds."""
+"""The shortest and the longest average duration of a turn in seconds, for other layouts. Within these bounds, all turns
+together last `PLAY` seconds."""
 
 
 WORDS_PER_MINUTE: Final = 240.0
@@ -201,7 +204,7 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
 
 
 def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
-    """Return the shot with the time to read its messages, as far as a picture shows them."""
+    """Return the shot with time to read its messages. Only the part of a message that a picture shows counts."""
     texts = [effect.text for telling in shot.tellings for effect in telling.effects if isinstance(effect, Say)]
     words = sum(min(len(text.split()), _MAX_WORDS) for text in texts)
     return replace(shot, reads=max(0.0, 60 * words / words_per_minute - shot.rests))
@@ -228,8 +231,8 @@ def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
 
 
 def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
-    """Return a shot for each moment with its tellings, which lasts longer if they take longer to read. The end is a
-    separate shot."""
+    """Return a shot for each moment with tellings. The shot lasts longer if its tellings take longer to read. The end
+    of the game is a separate shot."""
     moment: list[Telling] = []
     before = FilmState.of(board)
 
@@ -253,8 +256,8 @@ def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]
 
 
 def _at_table(scene: Scene, tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
-    """Return the shots of a turn: seats speak one after another, all give at once, the middle grows and is shared out,
-    arrows fly one by one."""
+    """Return the shots of a turn. Seats send messages one after another. Then all seats give at once, the middle grows
+    and is shared out, and arrows fly one by one."""
     talking: Telling | None = None
     for telling in tellings:
         before = FilmState.of(board)
@@ -298,7 +301,7 @@ def _acted(scene: Scene, telling: Telling, board: BoardState, before: FilmState)
 
 
 def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
-    """Apply a `Set` of the middle that precedes the first transfer; return whether there was one."""
+    """Apply a `Set` of the middle that precedes the first transfer. Return whether there was such an effect."""
     for effect in telling.effects:
         if isinstance(effect, Transfer):
             return False
@@ -309,5 +312,5 @@ def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
 
 
 def _listening(text: str) -> float:
-    """Return the seconds for which a message is shown without others; viewers can pause to read long messages."""
+    """Return the number of seconds for which a single message is shown. Viewers can pause to read long messages."""
     return 0.1 if not text.strip() else 0.3 + 0.003 * min(len(text), 200)
