@@ -1,13 +1,18 @@
-"""Differences between systems (macOS reports no usable cores, Windows has no file locks), and concurrent imports."""
+"""What is installed, differences between systems (macOS reports no usable cores, Windows has no file locks), and
+concurrent imports."""
 
 import os
 import threading
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from ostrom import tournament
 from ostrom.core.entry_points import cores, missing_extra
 from ostrom.core.plugins import GameRegistry
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -63,3 +68,14 @@ def test_concurrent_threads_all_see_every_game() -> None:
     for thread in threads:
         thread.join()
     assert complete == [True] * 8
+
+
+def test_the_extra_for_inspect_has_the_client_of_compatible_servers():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert any(line.startswith("openai") for line in project["optional-dependencies"]["inspect"])
+
+
+def test_make_demo_installs_the_fast_engine():
+    pinned = (ROOT / "requirements" / "base.txt").read_text(encoding="utf-8")
+    assert "\nnumba==" in pinned
+    assert "--backend compiled" in (ROOT / "Makefile").read_text(encoding="utf-8").partition("$(DEV):")[0]

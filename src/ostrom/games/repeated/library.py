@@ -15,12 +15,15 @@ from contextlib import contextmanager
 from functools import cache, partial
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from multiprocessing import parent_process
 from types import ModuleType
 from typing import Any, Final
 
 from typing_extensions import override
 
 from ostrom.core import InputError, PlayerFault, Question
+from ostrom.core.outlets import complain
 from ostrom.games.repeated.play import CHOICE, PairRound, RepeatedView
 from ostrom.players.strategy import Draw, Strategy, StrategyEntry
 
@@ -105,6 +108,8 @@ UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
 @cache
 def axelrod() -> Any:
     """Return the module of the Axelrod library. Raises `InputError` if the extra is not installed."""
+    if "axelrod" not in sys.modules and find_spec("axelrod") is not None and parent_process() is None:
+        complain("importing the Axelrod library, which takes up to half a minute")
     try:
         with _placeholders(), _cached_sources():
             return importlib.import_module("axelrod")
