@@ -141,7 +141,7 @@ class RemotePlayer(Protocol):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Return the destination of its calls."""
+        """Return the destination of the player's calls."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """Return the next call for a question. `past` contains the question's earlier calls. If one of them was

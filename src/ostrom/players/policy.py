@@ -91,8 +91,8 @@ class Remembering(_Rule):
 
 
 class Corrected(_Rule):
-    """Follows a rule, and corrects its numbers by the output of a small recurrent network. The inputs of the network
-    are the game's features."""
+    """Follows a rule, and corrects the numbers in its moves by the output of a small recurrent network. The inputs of
+    the network are the game's features."""
 
     kind: Literal["network"] = "network"
     base: "Rule"
@@ -250,7 +250,7 @@ def read_policy(path: Path, game: Game, find: Find) -> StrategyEntry:
 
 
 def policy_named(text: str, game: Game, find: Find) -> StrategyEntry:
-    """Return the policy in the file that a player's name gives after its colon."""
+    """Return the policy in a file. A player's name gives the file after its colon."""
     if not text.endswith(".json"):
         raise InputError(f"{FAMILY}:{text}: name a .json file, as in {FAMILY}:response.json")
     return read_policy(Path(text), game, find)

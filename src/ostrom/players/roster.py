@@ -127,8 +127,8 @@ class ModelContestant:
 
 
 Seated: TypeAlias = str | Definition | Bot | Contestant
-"""A player as users of the library write it: a name ("Pavlov", "Pavlov:3", "openai:gpt-5-mini"), their own class or
-function, a bot, or a player."""
+"""A player in the form in which users of the library write it. This is a name ("Pavlov", "Pavlov:3",
+"openai:gpt-5-mini"), their own class or function, a bot, or a player."""
 
 
 def contestants_of(game: Game, players: Sequence[Seated] | None) -> list[Contestant]:

@@ -42,7 +42,7 @@ class Strategy(ABC, Generic[View]):
 
     description: ClassVar[str] = ""
     rows: ClassVar["RowStrategy | None"] = None
-    """The strategy as a row strategy, if it has that form."""
+    """The strategy in the form that decides for many rows at once, if it has this form."""
 
     @abstractmethod
     def answer(self, question: Question[View], draw: Draw) -> object:
@@ -308,7 +308,7 @@ class FunctionStrategy(Strategy):
 # Registration.
 
 Definition: TypeAlias = type[Strategy] | type[RowStrategy] | Callable[..., object]
-"""A strategy as its author writes it: a class, or a function of a question."""
+"""A strategy in the form in which its author writes it: a class, or a function of a question."""
 Defined = TypeVar("Defined", bound=Definition)
 
 _BY_GAME: dict[str, Registry[StrategyEntry]] = {}

@@ -24,8 +24,8 @@ FAVOURITE_LABEL = "A"
 CHOICE_BIAS = 0.35
 """The bias for an option that is shown first or has the favourite label: the change in its probability."""
 CHOICE_FACTOR = 2.5
-"""In a choice between two options, all other biases are multiplied by this, because a single choice reveals less than
-an amount."""
+"""The factor by which all other biases are multiplied in a choice between two options, because a single choice reveals
+less than an amount."""
 
 
 @dataclass(frozen=True)

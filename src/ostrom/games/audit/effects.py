@@ -74,7 +74,7 @@ class Audit:
     """The robustness of decisions to the framing of a question."""
 
     factors: tuple[FactorEffect, ...]
-    """The factors in descending order of their shares."""
+    """The factors in descending order of their shares in the variance."""
     combinations: Estimate
     noise: Estimate
     mean: float
@@ -203,8 +203,8 @@ OTHER_COLOUR: Final = "#8a8f98"
 
 
 def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
-    """Return a chart of the shares with their intervals and of the means of levels. Factors that are not significant
-    are grey."""
+    """Return a chart of the shares of factors, with their intervals, and of the mean decisions of levels. Factors that
+    are not significant are grey."""
     rows = _rows(audit)
     names = rows["name"].to_list()
     left = _shares(rows, names)

@@ -171,7 +171,7 @@ class AuditView:
 
 
 def tell(event: Event) -> Telling:
-    """Describe the question in its framing, and its answer."""
+    """Describe a question with its framing, and the answer to it."""
     if not isinstance(event, Decided):
         raise TypeError(f"not an event of an audit: {event!r}")
     question = sentence(f"{event.game}, turn {event.turn}: ", 0, f" is asked for its {event.phase} as {event.label}")
@@ -206,15 +206,15 @@ class MovedChance:
     """The new seat of each seat."""
 
     def uniform(self, purpose: str, turn: int, seat: int | None = None, draw: int = 0) -> float:
-        """Return the draw that the player at this seat had at its original seat. Draws without a seat, for example for
-        the end of the game, are unchanged."""
+        """Return the draw that the player at this seat would have had at its original seat. Draws without a seat, for
+        example for the end of the game, are unchanged."""
         if seat is None:
             return self.chance.uniform(purpose, turn, 0, draw)
         moved = original_seats(self.seating)[seat] if seat < len(self.seating) else seat
         return self.chance.uniform(purpose, turn, moved, draw)
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """Return the original order of players, by their new seats."""
+        """Return the players in their original order, by their new seats."""
         present = set(seats)
         before = [Seat(index) for index, now in enumerate(self.seating) if Seat(now) in present]
         return [Seat(self.seating[seat.index]) for seat in self.chance.order(before, purpose, turn)]
@@ -283,7 +283,7 @@ def as_plain(value: Any) -> Any:
 
 
 def play(rules: AuditRules, table: Table) -> Play:
-    """Ask the question, and record its answer."""
+    """Ask the question, and record the answer."""
     question = show_framed(reach(rules), rules)
     view = AuditView(rules.game, question, rules.framing)
     (answer,) = yield [
@@ -337,7 +337,7 @@ def reach(rules: AuditRules) -> Question:
 
 
 def show_framed(question: Question, rules: AuditRules) -> Question:
-    """Return the question with its options in the order and under the labels of the framing."""
+    """Return the question with its options in the order of the framing, and with the framing's labels."""
     framing = rules.framing
     if framing.options is None or framing.called is None:
         return question

@@ -39,7 +39,7 @@ Whole = npt.NDArray[np.int64]
 
 SEED = 736
 ROUNDING = 1e-18
-"""Variances up to this count as zero."""
+"""Variances up to this count as 0."""
 _SINGLE_SITUATION_TOLERANCE = 1e-9
 """If the other situations contribute less than this share of the information on a factor, one situation counts as the
 only source of information on it."""
@@ -371,12 +371,13 @@ class _SquareTest:
         self._means = means
 
     def not_too_large(self, square: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether a mean square of this size is compatible with an observation as small as this."""
+        """Return whether the hypothesis of a mean square of this size is compatible with an observation as small as the
+        observed one."""
         reached, allowed = self._tails(square)
         return reached >= allowed
 
     def too_small(self, square: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether a mean square of this size is too small for the observation."""
+        """Return whether a mean square of this size is too small to explain the observation."""
         reached, allowed = self._tails(square)
         return 1 - reached < _ALPHA - allowed
 

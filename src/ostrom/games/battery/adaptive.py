@@ -81,7 +81,7 @@ class SequenceOutcome(NamedTuple):
 
 
 Search: TypeAlias = Generator[Sequence[SequencePoint], Sequence[str], SequenceOutcome]
-"""A generator that yields the points to ask next and is sent the majority choice for each of them."""
+"""A generator that yields the points to ask next, and receives the majority choice for each of them."""
 
 
 def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) -> Search:

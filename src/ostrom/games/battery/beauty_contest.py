@@ -103,7 +103,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     players: int = Field(15, ge=2, le=1_000_000)
     """Number of players that the question mentions, including the subject."""
     p: float = Field(2 / 3, gt=0, le=10)
-    """The number closest to this fraction of the mean wins."""
+    """The fraction of the mean that is the target. The number closest to it wins."""
     low: int = Field(0, ge=0, le=1_000_000)
     """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
@@ -133,7 +133,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
 
 
 class Guessed(Event, tag="guessed"):
-    """All seats named their numbers."""
+    """Every seat named a number."""
 
     guesses: list[int]
     mean: float
@@ -176,7 +176,7 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         games in an array (seats, games). Distances are computed as whole numbers, so that ties are exact."""
         numbers: Array = np.asarray(guesses, dtype=np.int64) if isinstance(guesses, list) else guesses
         xp, (numerator, denominator) = namespace(numbers), part_of(self.p)
-        # |guess − p · sum ÷ seats|, times the seats and the denominator of p.
+        # This is |guess − p · sum ÷ seats|, multiplied by the seats and the denominator of p.
         away = xp.abs(numbers * len(numbers) * denominator - numerator * xp.sum(numbers, axis=0))
         return away == xp.min(away, axis=0)
 

@@ -129,7 +129,7 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     end: Piles = END
     """The payoffs of seat 0 and seat 1 after the last pass."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
-    """Every payoff is multiplied by this."""
+    """The factor by which every payoff is multiplied."""
 
     def scaled(self, piles: Piles) -> tuple[Number, Number]:
         """Scale two payoffs."""

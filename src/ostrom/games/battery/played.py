@@ -45,7 +45,8 @@ class PlayedView:
     facts: Any
     """The numbers of the question. They have the same class as in the task's items."""
     options: tuple[str, ...] = ()
-    """The options by their meaning, in the order in which they are shown. Empty if the question asks for a number."""
+    """The options by their meaning, in the order in which they are shown. There are none if the question asks for a
+    number."""
     labels: tuple[str, ...] = ()
     rules: Any = None
 
@@ -85,8 +86,8 @@ RoleQuestion: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
 
 
 class PlayedRules(BaseModel):
-    """The settings of a played game, with methods for its questions, payoffs and descriptions. Any number may be an
-    array. So questions and payoffs can be computed for one game or for many at once."""
+    """The settings of a played game, with methods for its questions, payoffs and descriptions. Any setting that is a
+    number may be an array, so that questions and payoffs can be computed for one game or for many at once."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

@@ -85,7 +85,7 @@ class PublicGoodsRules(PlayedRules, task="public_goods", moves=(ContributionsSha
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """Each player's endowment, in dollars."""
     multiplier: float = Field(1.5, ge=0, le=1000, allow_inf_nan=False)
-    """The fund is multiplied by this before it is shared."""
+    """The factor by which the fund is multiplied before it is shared."""
 
     @override
     def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:

@@ -208,7 +208,7 @@ class Role:
     listing: ChoiceList | AmountList | None = None
     """The list of answers to similar questions."""
     field: str = "choice"
-    """The name of a model's answer, if it is a number."""
+    """The name of the answer's field in a model's reply, if the answer is a number."""
     money: bool = True
     """True if that number is an amount of money."""
     textbook: Callable[[Any, Any], Any] | None = None
@@ -243,7 +243,7 @@ class TaskRules(BaseModel):
             cls.task = task
 
     def form(self, item: ItemAnswered) -> Form | None:
-        """Return the diagram that shows an item, or None if its facts are listed instead."""
+        """Return the diagram that shows an item. Return None if the item's facts are listed instead."""
         return None
 
     @property
@@ -265,8 +265,8 @@ class StatedRules(TaskRules):
 
 
 CONTROL_LIMITS: Final = (10.0, 100.0, 1000.0)
-"""The greatest amounts in control questions whose right answer is always the greatest. They differ, so that a subject
-that always names the same number names a different share each time."""
+"""The greatest amounts in control questions whose right answer is always the greatest. These amounts differ, so that a
+subject that always names the same number names a different share each time."""
 _NAMED_AMOUNTS: Final = ((50.0, 10.0), (1000.0, 650.0), (20.0, 10.0), (200.0, 160.0), (100.0, 35.0))
 """Limits, each with the amount that the question names as the right answer. They are chosen so that no habit is close
 to the right answer in most questions."""

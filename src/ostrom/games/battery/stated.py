@@ -272,7 +272,7 @@ class BatteryTask:
     name: str
     """The name of the task, such as 'time' or 'dictator'. Records name its stated choices by `game.name` instead."""
     game: Game
-    """The game of its stated choices."""
+    """The game of the task's stated choices."""
     rules: type[TaskRules]
     """The class of the rules of that game."""
     played: bool

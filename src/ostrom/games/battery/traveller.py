@@ -132,7 +132,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The amount that the lower claim wins and the higher one loses."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
-    """Every amount is multiplied by this."""
+    """The factor by which every amount is multiplied."""
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:

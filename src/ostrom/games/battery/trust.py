@@ -50,7 +50,7 @@ class StatedTrust(StatedRules, task="trust"):
     endowments: Amounts = (10.0, 100.0, 1000.0)
     """The sender's endowments, in dollars."""
     multiplier: float = Field(3.0, gt=0, le=100)
-    """The amount sent is multiplied by this before it arrives."""
+    """The factor by which the amount sent is multiplied before it arrives."""
     sent: Shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     """The sender's possible transfers, as shares of the endowment. The returner is asked once for each of them. The
     returner is also asked after a transfer of 0, when it can return nothing: a wrong answer there shows that the
@@ -112,7 +112,7 @@ class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """The sender's initial amount. The returner has none."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
-    """The amount sent is multiplied by this before it arrives."""
+    """The factor by which the amount sent is multiplied before it arrives."""
 
     @override
     def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:

@@ -100,7 +100,7 @@ OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
 
 @dataclass(frozen=True, slots=True)
 class CommonsTurn:
-    """A turn of a game, with its vote. The other fields are those of `TurnPlayed`."""
+    """A turn of a game. `votes` has the votes of all seats. The other fields are those of `TurnPlayed`."""
 
     turn: int
     present: list[bool]

@@ -225,8 +225,8 @@ class Parasite(_Steady):
 @register_champion
 class Pragmatique(RowChampion):
     """Gives 0 if α is above 0.7, 1 if α is below 0.3 and a linear function of α between, and spends 3 % of its capital
-    a turn on the rule that suits this: equal shares if it gave less than the mean, proportional ones if it gave
-    more."""
+    a turn on the rule that suits its contribution: equal shares if it gave less than the mean, proportional ones if it
+    gave more."""
 
     lobbies = True
 

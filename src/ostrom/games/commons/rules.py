@@ -46,11 +46,11 @@ class CommonsRules(BaseModel):
     synergy_highest: float = Field(3.0, gt=0, allow_inf_nan=False)
     """The highest value of the synergy."""
     golden_age_from: float = Field(0.8, ge=0, le=1)
-    """Cooperation of at least this makes the synergy grow."""
+    """The synergy grows if cooperation is at least this."""
     growth: float = Field(0.1, ge=0, allow_inf_nan=False)
     """The amount by which the synergy grows in a turn."""
     erosion_below: float = Field(0.5, ge=0, le=1)
-    """Cooperation below this makes the synergy shrink."""
+    """The synergy shrinks if cooperation is below this."""
     shrinkage: float = Field(0.05, ge=0, allow_inf_nan=False)
     """The amount by which the synergy shrinks in a turn."""
 

@@ -92,9 +92,9 @@ class RowView:
     pick: Pick
 
     contribution = Picked("of_seats", "state.contributions")
-    """Its own last contribution."""
+    """The last contribution of the champion's own seat."""
     gain = Picked("of_seats", "state.gains")
-    """Its gain of the last turn, before the cost of lobbying."""
+    """The gain of the champion's own seat in the last turn, before the cost of lobbying."""
     capital = Picked("of_seats", "state.capital")
     alpha = Picked("of_games", "state.alpha")
     cooperation = Picked("of_games", "state.cooperation")

@@ -89,7 +89,7 @@ class AmountFormat:
         self._order = framing.listed(len(labels))
 
     def by_seat(self, amounts: Sequence[int]) -> str:
-        """Return each seat with its amount: 'P1 20, P2 15'."""
+        """Return a text with each seat and its amount, such as 'P1 20, P2 15'."""
         return ", ".join([f"{self._labels[seat]} {amounts[seat] * self._scale}" for seat in self._order])
 
     def in_order(self, amounts: Sequence[int]) -> str:
@@ -100,7 +100,8 @@ class AmountFormat:
 def _labelled(
     messages: Sequence[tuple[int, str]], framing: Framing, labels: Sequence[str]
 ) -> Sequence[tuple[str, str]]:
-    """Return the messages with the labels of their seats. If a framing renames seats, messages have the new labels."""
+    """Return the messages with the labels of their seats. If a framing renames seats, labels within messages are
+    renamed too."""
     if framing.labels is None:
         return [(labels[seat], text) for seat, text in messages]
     new_labels = {Seat(index).label: label for index, label in enumerate(labels)}

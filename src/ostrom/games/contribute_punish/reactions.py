@@ -154,8 +154,8 @@ def _share(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ra
 
 
 def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the share of punishments whose target would be expected to meet the condition, if every punishment hit
-    another seat of its table at random."""
+    """Return the expected share of punishments whose target meets the condition, if every punishment hit another seat
+    of its table at random."""
     probability = 1 / pl.len().over(*_ROUND, "punisher")
     return ratio_of(tables, aims, ("player",), target_kind.cast(pl.Float64) * probability, probability, share=True)
 

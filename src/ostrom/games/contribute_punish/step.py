@@ -73,7 +73,7 @@ class RoundView:
 
     @cached_property
     def others_start(self) -> Array:
-        """The sum of the others' balances before they made these contributions."""
+        """The sum of the balances that the others had before they made these contributions."""
         return total(self.pick.of_tables(self.table.start)) - self.pick.of_seats(self.table.start)
 
     @cached_property
@@ -160,7 +160,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def observe(
         self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, draws: Draws
     ) -> RoundTable:
-        # If punishers are anonymous, they are not shown.
+        # If punishments are anonymous, their punishers are not shown.
         xp = namespace(state.balances)
         seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
         # The shape is (punishers, targets, games). A seat punishes at most one other seat.

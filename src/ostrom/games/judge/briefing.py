@@ -57,7 +57,7 @@ class QuotesBriefing(Briefing):
 
 @dataclass(frozen=True, slots=True)
 class PromiseField(AnswerField):
-    """The field for what a judge reads as the promise of one line: a number of tokens, all, or none."""
+    """The field for the promise that a judge finds in one line: a number of tokens, all, or none."""
 
     name: str
 

@@ -42,7 +42,7 @@ QUOTES_SHOWN: Final = 5
 
 
 class QuotesSettings(Settings):
-    """Settings of quotes."""
+    """Settings of the command `quotes`."""
 
     judge: Annotated[str | None, Display(form="MODEL|BOT")] = Field(
         None, description="The model that reads every game that it has not read yet."

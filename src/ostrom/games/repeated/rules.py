@@ -159,7 +159,7 @@ def play_round(state: RepeatedState, chosen: Array, turn: Any, draws: Draws, rul
 
 
 def over(turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """Return whether each game ends after this round, (games,)."""
+    """(games,) Return, for each game, whether it ends after this round."""
     if rules.continuation is not None:
         return draws.uniform(CONTINUE, turn) >= rules.continuation
     xp = namespace(draws.games)

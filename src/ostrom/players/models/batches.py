@@ -47,13 +47,13 @@ class SoughtBatch(NamedTuple):
     """A batch that may have reached its provider although its creation was not confirmed."""
 
     mark: str
-    """The mark with which it was sent."""
+    """The mark with which the batch was sent."""
     ids: Sequence[str]
-    """The ids of its calls, or of some of them."""
+    """The ids of the batch's calls, or of some of them."""
     calls: int
-    """The number of all its calls."""
+    """The number of all calls of the batch."""
     since: float
-    """A time before it was sent."""
+    """A time before the batch was sent. Older batches are not the one that is sought."""
     known: Sequence[str]
     """The names of other batches, which cannot be the one that is sought."""
 

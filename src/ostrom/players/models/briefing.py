@@ -38,7 +38,7 @@ class Briefing(ABC):
     """The unit of amounts, in the plural. A framing may replace it."""
 
     def template(self, question: Question) -> str:
-        """Return the name of the question's template, by default its phase."""
+        """Return the name of the question's template. By default, it is the name of the question's phase."""
         return question.phase
 
     @abstractmethod

@@ -80,8 +80,8 @@ class Framing:
             raise InputError(f"{self.order} is not an order of seats; it must list each index from 0 once")
 
     def amount(self, value: Number) -> Number:
-        """Return an amount as prompts state it: multiplied by the scale, and truncated to two decimals if it is not
-        whole."""
+        """Return an amount as prompts state it. It is multiplied by the scale, and truncated to two decimals if it is
+        not whole."""
         scaled = value * self.scale
         return scaled if isinstance(scaled, int) else truncated(scaled)
 

@@ -59,7 +59,7 @@ class Address(NamedTuple):
     """The host in lower case, and the port if it is not the default."""
     encrypted: bool
     local: bool
-    """True for the loopback interface of this machine."""
+    """True if the host is the loopback interface of this machine."""
     path: str
 
 

@@ -60,7 +60,7 @@ class ConditionalField(AnswerField):
     field: str
     """The name of the earlier field."""
     options: tuple[tuple[str, Any], ...]
-    """The labels and values of the earlier field for which this field is asked."""
+    """The labels and values of the earlier field with which this field is asked."""
 
     @property
     def name(self) -> str:  # type: ignore[override]

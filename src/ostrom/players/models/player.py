@@ -113,7 +113,7 @@ class BriefedPlayer:
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
         self._asked: tuple[Question, Sequence[AnswerField]] | None = None
-        """The last question and the fields of its answer."""
+        """The last question, with the fields of its answer."""
         self._defaulted = ""
         """The note about defaulted turns with which the next question begins."""
 
@@ -142,7 +142,7 @@ class BriefedPlayer:
         return read_reply(self._briefing, question, fields, self._form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Add a decided question to the conversation, with its accepted reply only."""
+        """Add a decided question to the conversation. Of its replies, only the accepted one is added."""
         briefing = self._briefing
         if not isinstance(briefing, ConversationalBriefing):
             return

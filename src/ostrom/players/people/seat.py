@@ -62,7 +62,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class SeatEnding:
-    """How the game ended for this host."""
+    """The way in which the game ended for this host."""
 
     state: Literal["over", "void", "stopped"]
     reason: str | None = None
@@ -136,7 +136,7 @@ class Presence:
         return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _PRESENCE_S
 
     def asked(self) -> bool:
-        """Record a request for the state of the seat, and return whether it is the first."""
+        """Record a request for the state of the seat. Return whether it is the first request."""
         first, self.opened = not self.opened, True
         self._asked = asyncio.get_running_loop().time()
         return first

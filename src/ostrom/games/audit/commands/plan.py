@@ -192,7 +192,7 @@ class AuditPlan:
 
     @property
     def models(self) -> dict[str, Contestant]:
-        """The audited player if it is remote. Otherwise empty."""
+        """The audited player if it is remote. Otherwise there are none."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
     @cached_property
@@ -344,7 +344,7 @@ def audit_of(
 
 def audited_player(game: Game, model: str) -> Contestant:
     """Return the player with this name: a built-in player of the game, a bot, or a model in the notation of
-    pydantic-ai. A model is asked at the temperature that the game's samples set."""
+    pydantic-ai. A model is asked at the temperature that the source of situations sets."""
     samples = samples_of(game)
     if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
         (player,) = choose([model], game=game.name)
@@ -383,8 +383,8 @@ class _Unwrapping:
 
 
 def audit(contestant: Contestant, game: str, **settings: Any) -> list[GameRecord]:
-    """Audit a player without a journal and return the records of its answers. The player must answer synchronously. The
-    settings are those of `AuditPlan`."""
+    """Audit a player without a journal, and return the records of its answers. The player must answer at once, so it
+    cannot be remote. The settings are those of `AuditPlan`."""
     planned = AuditPlan(audited_game(game), contestant, **settings)
     planned.check()
     return [record_of(match) for _, match in play_games(planned.fixtures())]

@@ -52,7 +52,7 @@ class ScorePanel(NamedTuple):
         return Unit(self.title, decimals=self.decimals).say(value)
 
     def format_human(self, human: Score) -> str:
-        """Format the human value, or its range."""
+        """Format the human value. If its source gives a range, format the range."""
         if human.value is not None:
             return self.format(human.value)
         return f"{self.format(human.low or 0)}–{self.format(human.high or 0)}"

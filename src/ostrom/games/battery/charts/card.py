@@ -31,7 +31,7 @@ _BIN_WIDTH: Final = 2
 _COLUMNS: Final = 3
 
 PanelContent = tuple[list[alt.Chart], str]
-"""The layers of a panel, and its subtitle."""
+"""The layers of a panel, and the panel's subtitle."""
 
 
 def _axis(
@@ -54,7 +54,7 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _people(name: str) -> float:
-    """Return the human value of a score, if its source gives a single value."""
+    """Return the human value of a score whose source gives a single value."""
     value = HUMAN[name].value
     assert value is not None
     return value
@@ -292,7 +292,7 @@ class CardPanel(NamedTuple):
     table: Callable[[SubjectScores], pl.DataFrame]
     draw: Callable[[SubjectScores, pl.DataFrame], PanelContent]
     nothing: str
-    """The reason that is shown in an empty panel if the score itself gives none."""
+    """The reason that an empty panel shows if the score has no reason of its own."""
 
     def chart(self, subject: SubjectScores) -> alt.LayerChart:
         """Return the panel of a subject, or the reason why it is empty."""

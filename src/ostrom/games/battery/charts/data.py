@@ -83,8 +83,8 @@ def longest_delay(subject: SubjectScores) -> float:
 
 
 def triangle_points(subject: SubjectScores) -> pl.DataFrame:
-    """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`), with the equally good lottery on an axis
-    (`x2`, `y2`)."""
+    """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`). Each is in one row with the lottery on an
+    axis that the subject values equally (`x2`, `y2`)."""
     rows: Iterable[Any] = ()
     if subject.risk is not None:
         points = subject.risk.points
@@ -144,7 +144,7 @@ def even_return(subject: SubjectScores) -> float | None:
 
 
 def guesses(subject: SubjectScores) -> pl.DataFrame:
-    """Every valid guess of the beauty contest, with its `p` and the `middle` of the range."""
+    """Every valid guess of the beauty contest, with the question's `p` and the `middle` of the range."""
     answers = role_answers(subject, "beauty_contest", "guesser").scorable()
     rows = ((float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2) for guess, facts in answers)
     return _frame(subject, rows, "guess", "p", "middle")

@@ -81,7 +81,8 @@ PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {"full
 
 
 def load_protocol(name_or_path: str | os.PathLike[str]) -> dict[str, TaskRules]:
-    """Return the rules of each task of a protocol, by its name or from a file. Raise InputError if it is invalid."""
+    """Return the rules of each task of a protocol. The protocol is given by its name, or by the path of a file. Raise
+    InputError if the protocol is invalid."""
     if isinstance(name_or_path, str) and name_or_path in PROTOCOLS:
         settings_of = PROTOCOLS[name_or_path]
         return {name: rules_of_task(name, settings_of(task.rules)) for name, task in TASKS.items()}
@@ -234,7 +235,7 @@ def _with_ids(subjects: Sequence[Seated]) -> list[Seated]:
 
 def _contestants(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
     contestants = [subject_named(game, subject) for subject in subjects]
-    # The name of a bot and its file are two texts for the same subject.
+    # A bot can be named in two ways, by its name and by its file. Both mean the same subject.
     names = [contestant.name for contestant in contestants]
     for name in names:
         if names.count(name) > 1:
@@ -285,7 +286,7 @@ class ItemSamples:
 
     @property
     def name(self) -> str:
-        """The task, as it is named on the command line."""
+        """The name of the task on the command line."""
         return self.task.name.replace("_", "-")
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:

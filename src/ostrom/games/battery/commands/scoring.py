@@ -192,7 +192,7 @@ def _caption(title: str, columns: Sequence[ScoreColumn]) -> str:
     sentences = [CAPTIONS[title]] if title in CAPTIONS else []
     for meaning in dict.fromkeys(column.meaning for column in columns if column.meaning):
         headings = ", ".join(column.heading for column in columns if column.meaning == meaning)
-        # A Greek letter and its capital are the names of two different parameters.
+        # A Greek letter and its capital, here the names of two different parameters, look alike if case is ignored.
         subject = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
         sentences.append(f"{subject}: {meaning}.")
     return " ".join(sentences)
@@ -284,8 +284,8 @@ def _control_notes(subjects: Sequence[SubjectScores], name_of: Callable[[str], s
 def _probability_notes(
     visible: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
 ) -> list[str]:
-    """Return a line for each subject whose answers were drawn from known distributions. It names the visible scores
-    that have no sampling error, and those that use the drawn answers."""
+    """Return a line for each subject whose answers were drawn from known distributions. The line names the visible
+    scores that have no sampling error, and the visible scores that use the drawn answers."""
     lines = []
     for subject in subjects:
         if subject.probability_note is not None:

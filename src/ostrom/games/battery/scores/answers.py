@@ -99,7 +99,7 @@ class RoleAnswers:
     """The valid answers of one role of one task, in the order of asking."""
 
     fault: Score | None
-    """The reason not to score the answers, or None."""
+    """The reason why the answers are not scored, or None."""
     answers: tuple[Any, ...]
     facts: tuple[Facts, ...]
     place: Whole
@@ -143,7 +143,7 @@ class RoleAnswers:
         return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old), missing, chances)
 
     def with_fault(self, reason: str, code: Code) -> "RoleAnswers":
-        """Return the same answers with a reason not to score them."""
+        """Return the same answers, with a fault that gives the reason why they are not scored."""
         return replace(self, fault=no_score(reason, code))
 
     def reject_constant(self, stake: str) -> "RoleAnswers":

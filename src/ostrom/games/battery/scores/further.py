@@ -35,7 +35,7 @@ from ostrom.games.battery.scores.theories import Theory, threshold
 HALVINGS = 20
 _ROUNDING = 1e-9
 MAX_NOISE = 0.5
-"""Above this noise, relative to the larger amount, choices over the grid are practically random."""
+"""The noise, relative to the larger amount, above which choices over the grid are practically random."""
 _REACH = 1.96
 """Half the width of an interval, in standard errors."""
 _further = partial(score, theme="further")

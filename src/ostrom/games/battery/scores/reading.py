@@ -46,7 +46,8 @@ _UNIFORM_VARIANCE: Final = 1 / 12
 
 
 def subject_fault(tasks: Mapping[str, Events], items: Mapping[str, Events]) -> Score | None:
-    """Return why no answer of a subject may be scored, or None, given the subject's events and its items by task."""
+    """Return why no answer of a subject may be scored, or None. The arguments are the subject's events and its items,
+    by task."""
     return control_fault(items) or _habit_of_sequences(tasks) or _random_numbers(items)
 
 

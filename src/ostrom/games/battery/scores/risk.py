@@ -54,7 +54,7 @@ class RiskPoints:
     reference: Floats
     """The probabilities of 0, 500 and 1000: (points, 3)."""
     condition: Names = field(default_factory=lambda: np.empty(0))
-    """The names of their conditions, if choices are known."""
+    """The names of the points' conditions, if choices are known."""
 
     @property
     def boundary(self) -> Flags:
@@ -125,7 +125,7 @@ class RiskScores:
         return center_draws(float(self.fit.place[0]), self.replicates.m)
 
     def as_record(self) -> dict[str, Any]:
-        """Return everything that is not a score of its own, as plain data."""
+        """Return, as plain data, all results that are not scores of their own."""
         strata = {"all": self.errors, "interior": self.interior, "boundary": self.boundary}
         return {
             "censored": self.censored.as_record(),

@@ -118,8 +118,8 @@ class SampledScore(NamedTuple):
     spread: float | None = None
     """The standard deviation of the score over conditions."""
     if_noisy: Floats = np.empty(0)
-    """Alternative draws for use in a composite score, if the answers to this score agree but those to its other parts
-    vary."""
+    """Alternative draws for use in a composite score. They are used if the answers to this score agree, but those to
+    another part of the composite vary."""
     bounds: tuple[float, float] | None = None
     """The score in the worst and in the best case, if answers are missing."""
     exact: bool = False

@@ -142,7 +142,7 @@ def responder(subject: BatterySubject) -> RoleAnswers:
 
 def _contradictions(responder: RoleAnswers, pot: float) -> float:
     """Return how many answers about a pot differ from those of the most similar consistent responder. A consistent
-    responder accepts all offers from some share below half to some share above."""
+    responder accepts all offers from a lower limit, which is a share below half, to an upper limit above half."""
     offers, counts, acceptances = by_offer(responder.only(lambda facts: bool(facts["pot"] == pot)))
     answers, accepted = counts.sum(axis=0), acceptances.sum(axis=0)
     # The number by which contradictions fall if the responder accepts an offer.

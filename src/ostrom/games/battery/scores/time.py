@@ -65,7 +65,7 @@ class TimePoints:
     amount: Floats
     """The later amount."""
     condition: Names = field(default_factory=lambda: np.empty(0))
-    """The names of their conditions, if choices are known."""
+    """The names of the points' conditions, if choices are known."""
 
     def only(self, rows: Flags) -> "TimePoints":
         """Return the selected points."""
@@ -140,7 +140,7 @@ class TimeScores:
         return {} if best is None else {fit.model: math.exp(min(700.0, (fit.bic - best.bic) / 2)) for fit in self.fits}
 
     def as_record(self) -> dict[str, Any]:
-        """Return everything that is not a score of its own, as plain data."""
+        """Return, as plain data, all results that are not scores of their own."""
         return {
             "censored": self.censored.as_record(),
             "invalid_sequences": self.invalid.as_record(),

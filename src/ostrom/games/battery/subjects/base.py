@@ -281,7 +281,7 @@ class Economicus(Subject):
         return Division(0.0, lambda amount: self.utility(facts.pot - amount, amount) / facts.pot)
 
     def respond(self, facts: RespondFacts) -> Worth:
-        """Return the worth of accepting an offer, and the worth of rejecting it, which leaves both with nothing."""
+        """Return the worth of accepting an offer and of rejecting it. After a rejection, both players get nothing."""
         return {"accept": self.utility(facts.offer, facts.pot - facts.offer) / facts.pot, "reject": 0.0}
 
     def send(self, facts: SendFacts) -> Division:

@@ -20,8 +20,8 @@ from ostrom.players.models.local.choices import ChoiceTree, Tokens
 _CONTEXT_TOKENS = 8192
 """The largest number of tokens of a prompt together with its reply."""
 _MIN_SEEN_TOKENS = 512
-"""The number of most probable tokens whose probabilities are read at a difference between choices. Other tokens count
-as not seen."""
+"""The number of most probable tokens whose probabilities are read at each node, where choices differ. Other tokens
+count as not seen."""
 _PLAIN_SAMPLING = {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "repeat_penalty": 1.0, "typical_p": 1.0}
 """Settings that turn off the library's defaults. The defaults exclude improbable tokens, so samples would not follow
 the model's distribution."""

@@ -1,4 +1,4 @@
-"""A player for one seat of one game, whose model runs in this process."""
+"""A player for one seat of one game, played by a model that runs in this process."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ _SEEDS = 2**31
 
 
 class LocalPlayer(BriefedPlayer):
-    """One seat's model in one game, in this process."""
+    """The player of one seat in one game, with a model in this process."""
 
     def __init__(self, connection: LocalConnection, briefing: Briefing, framing: Framing, chance: Chance) -> None:
         super().__init__(connection.bot, connection.endpoint, connection.form, briefing, framing, chance)

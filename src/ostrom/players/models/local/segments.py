@@ -40,7 +40,7 @@ class Tail:
     layers: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def grow(self, room: int) -> None:
-        """Make room for this number of tokens in every row."""
+        """Extend every row so that it has space for this number of tokens."""
         if room <= self.room:
             return
         old, self.room = self.room, 2 ** (room - 1).bit_length()

@@ -16,8 +16,8 @@ from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
 from ostrom.players.models.local.choices import ChoiceTree, Tokens
 
 _MAX_LISTED_TOKENS: Final = 512
-"""The number of most probable tokens whose probabilities are read at a difference between choices. Other tokens count
-as not seen."""
+"""The number of most probable tokens whose probabilities are read at each node, where choices differ. Other tokens
+count as not seen."""
 
 
 class VllmEngine:
