@@ -85,6 +85,26 @@ def test_a_fault_of_a_measure_is_named(haggling: ModuleType, fault: str, monkeyp
     assert line in faults(haggling, **with_measure(haggling, function, by=by))
 
 
+def test_tables_that_cannot_be_built_in_blocks_are_named(haggling: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_some(records: Any) -> Any:
+        tables = haggling.tables_of(records)
+        deals = tables.deals.with_columns(seat=pl.col("seat") if tables.games.height == 4 else pl.lit("one"))
+        return replace(tables, deals=deals)
+
+    def of_none(records: Any) -> Any:
+        if not records:
+            raise IndexError("no record is the first")
+        return haggling.tables_of(records)
+
+    for check in ("charts", "report"):  # Their faults are tested by other tests.
+        monkeypatch.setitem(STUDY_CHECKS, check, lambda case: iter(()))
+    path = f"{haggling.__name__}:PLANTED_MEASURES"
+    haggling.PLANTED_MEASURES = replace(haggling.MEASURES, tables=of_some)
+    assert "measures (seed 1, 2 seats): raised SchemaError" in faults(haggling, measures=path)
+    haggling.PLANTED_MEASURES = replace(haggling.MEASURES, tables=of_none)
+    assert "raised IndexError: no record is the first in of_none" in faults(haggling, measures=path)
+
+
 def test_a_chart_that_fails_is_named_with_its_line(haggling: ModuleType) -> None:
     def broken(frame: pl.DataFrame, cast: Any) -> Any:
         raise ValueError("no such colour")

@@ -22,7 +22,7 @@ from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import GamePool, Pooling, PoolOption, pools_of
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
 from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_by_command
-from ostrom.analysis.tables import GameTables
+from ostrom.analysis.tables import GameTables, StoredRecords
 from ostrom.core import InputError
 from ostrom.core.arrays import round_values
 from ostrom.core.command import typed_command
@@ -342,9 +342,9 @@ def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Fi
     empty: GameTables = study.tables(())
     if len(results) >= _MIN_STORED_GAMES and (stored := journal.ended.tables(game, block, digest)):
         with suppress(pl.exceptions.PolarsError, KeyError, OSError):
-            parts: dict[str, Any] = {name: pl.read_ipc(io.BytesIO(stored[name])) for name in empty.parts}
+            parts = {name: pl.read_ipc(io.BytesIO(stored[name])) for name in empty.parts}
             if all(table.schema == empty.parts[name].schema for name, table in parts.items()):
-                return type(empty)(**parts, kind=empty.kind)
+                return _with_parts(empty, parts)
     tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
     if len(results) >= _MIN_STORED_GAMES:
         with suppress(InputError):  # Another process is writing. Next time, the tables are computed again.
@@ -354,12 +354,26 @@ def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Fi
     return tables
 
 
+def tables_in_blocks(study: Study[Any], blocks: Sequence[StoredRecords]) -> GameTables:
+    """Return all tidy tables of blocks of records. They are built as those of a journal: the tables of a block are
+    converted to bytes and back, and the tables of all blocks are concatenated."""
+    tables = []
+    for records in blocks:
+        block: GameTables = study.tables(records)
+        parts = {name: pl.read_ipc(io.BytesIO(_bytes(table))) for name, table in block.parts.items()}
+        tables.append(_with_parts(block, parts))
+    return _concatenate(tables) if tables else study.tables(())
+
+
+def _with_parts(tables: GameTables, parts: dict[str, Any]) -> GameTables:
+    """Return tables of the same kind as `tables`, with these parts."""
+    return type(tables)(**parts, kind=tables.kind)
+
+
 def _concatenate(blocks: Sequence[GameTables]) -> GameTables:
     first = blocks[0]
-    parts: dict[str, Any] = {
-        name: pl.concat([block.parts[name] for block in blocks], rechunk=True) for name in first.parts
-    }
-    return type(first)(**parts, kind=first.kind)
+    parts = {name: pl.concat([block.parts[name] for block in blocks], rechunk=True) for name in first.parts}
+    return _with_parts(first, parts)
 
 
 def _bytes(table: pl.DataFrame) -> bytes:

@@ -11,6 +11,7 @@ import polars as pl
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.selection import tables_in_blocks
 from ostrom.analysis.study import GameMeasures, Study, study_of_game
 from ostrom.charts.catalogue import Catalogue, GameCharts
 from ostrom.charts.report import write_report
@@ -26,6 +27,8 @@ _STUDY: Final = "study and tables"
 """The key under which a case stores the study of its game, and the tables of the played games."""
 _GAMES: Final = 6
 """The number of games that are played. It is the smallest number with which measures have an interval."""
+_BLOCK: Final = 4
+"""The number of games whose tables are computed together, as those of a journal's blocks are."""
 
 
 def _catalogue_and_tables(case: Case) -> tuple[Catalogue[Any], Any]:
@@ -48,7 +51,9 @@ def _play_games(case: Case) -> tuple[Catalogue[Any], Any]:
     study = Study(case.game, case.game.part("measures"))
     if case.game.name not in GAMES:
         study_of_game(case.game)  # With this, ratings find the study of a game even if the game is not registered.
-    return Catalogue(study, case.game.part("charts") or GameCharts()), study.tables(records)
+    study.tables(())  # Every command that reads a journal asks for the columns of the tables in this way.
+    tables = tables_in_blocks(study, [records[:_BLOCK], records[_BLOCK:]])
+    return Catalogue(study, case.game.part("charts") or GameCharts()), tables
 
 
 def check_measures(case: Case) -> Iterator[str]:
