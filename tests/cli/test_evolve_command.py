@@ -106,7 +106,7 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --matrix {file} --mutation often", "'small' or a probability"),
         ("evolve --matrix {file} --mutation 2", "at most 1"),
         ("evolve --matrix {file} --structure tree", "ring, lattice or the file of a graph"),
-        ("evolve --matrix {file} --structure lattice --population 7", "no lattice"),
+        ("evolve --matrix {file} --structure lattice --population 7", "do not form a lattice"),
         ("evolve --matrix {file} --structure ring --process wright-fisher", "by fermi or moran"),
         ("evolve --matrix {file} --start hawk=2", "add up to 1"),
         ("evolve --matrix {file} --start hawk", "NAME=SHARE"),
