@@ -1,4 +1,4 @@
-// First, so that the address has no token when the pages read it.
+// This import comes first, so that the token is removed from the address before the pages read the address.
 import "./api/token";
 
 import { mount } from "svelte";

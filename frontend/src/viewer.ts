@@ -1,4 +1,4 @@
-// The viewer: a single file that replays any game's record without a server or network.
+// The viewer: a single file that replays the record of any game without a server or network.
 import { mount } from "svelte";
 
 import "./app.css";

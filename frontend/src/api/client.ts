@@ -1,4 +1,4 @@
-// Requests to the server. An error is always an `ApiError` with one line that can be shown as it is.
+// Requests to the server. Every error is an `ApiError` with a message of one line that can be shown to the user.
 import { setAll, type Query } from "../lib/query";
 import { connection, reportReply } from "./connection.svelte";
 import { eventReader } from "./sse";
@@ -6,11 +6,12 @@ import { token } from "./token";
 
 export type { Query };
 
-/** True if this is a published site, where nothing can be started or filtered; it uses site/client instead. */
+/** True if this is a published site, where games cannot be started and lists cannot be filtered by a server. Such a site
+ * uses site/client instead of this module. */
 export const published: boolean = false;
 
 export interface Options {
-  /** The token of a seat; by default the lab's token is sent, if there is one. */
+  /** The token of a seat. Without it, the lab's token is sent, if there is one. */
   seat?: string;
   signal?: AbortSignal;
 }
@@ -27,14 +28,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The address of something under /api. */
+/** Return the address of a path under /api. */
 export function apiAddress(path: string, query: Query = {}): string {
   const tail = setAll(new URLSearchParams(), query).toString();
   return `./api${path}${tail ? `${path.includes("?") ? "&" : "?"}${tail}` : ""}`;
 }
 
 export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
-  // A long computation is polled; meanwhile the server sends its progress.
+  // The server replies to a long computation with its progress, so the request is repeated until the result is ready.
   const init = { headers: { ...headers(options), Prefer: "respond-async" } };
   for (;;) {
     const reply = await request(apiAddress(path, query), init, options);
@@ -54,32 +55,32 @@ export async function post<T>(path: string, body: unknown = {}, options: Options
   return (await reply.json()) as T;
 }
 
-/** Change or delete something. */
+/** Send a request that changes or deletes something. */
 export async function change<T>(method: "PUT" | "DELETE", path: string, body: unknown = {}, options: Options = {}): Promise<T> {
   const init = { method, headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return (await (await request(apiAddress(path), init, options)).json()) as T;
 }
 
-/** A text as the server sends it: a record file. */
+/** Return a text as the server sends it, such as a record file. */
 export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
   const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);
   return reply.text();
 }
 
-/** The viewer, into which a game can be embedded. */
+/** Return the page of the viewer, into which a game can be embedded. */
 export async function viewerPage(): Promise<string> {
   const reply = await fetch("./viewer.html", { credentials: "omit" });
   if (!reply.ok) throw new Error("This server has no viewer for the game.");
   return reply.text();
 }
 
-/** The address of a table's file; null, as a link would not send the lab's token. */
+/** The address of a table as a file. It is null here, because a link would not send the lab's token. */
 export const tableFile = (_kind: string, _name: string, _ending: string): string | null => null;
 
-/** The address of a page for others; null here, as only this reader can open it. */
+/** The address of a page for other readers. It is null here, because only this reader can open the page. */
 export const shared = (_parts: readonly string[], _query: URLSearchParams): string | null => null;
 
-/** A file as the server makes it. */
+/** Return a file that the server makes. */
 export async function getFile(path: string, query: Query = {}): Promise<Blob> {
   return (await request(apiAddress(path, query), { headers: headers({}) }, {})).blob();
 }
@@ -88,7 +89,7 @@ export async function getFile(path: string, query: Query = {}): Promise<Blob> {
 export type Handlers = Record<string, (data: any) => unknown>;
 
 export interface StreamOptions extends Options {
-  /** Called each time the stream is connected. */
+  /** Called each time the stream has been connected. */
   opened?: () => void;
   /** Called once if the server refuses permanently (4xx); there is no retry. */
   refused?: (error: ApiError) => void;
@@ -98,8 +99,8 @@ const POLL_MS = 1000;
 const MIN_RETRY_MS = 500;
 const MAX_RETRY_MS = 8000;
 
-/** Follow server-sent events until `signal` aborts or a handler returns `false`. A lost connection is retried with
- * increasing delays; `path` may be a function, called for each attempt: `() => /games/ID/live?first=${seen}`. */
+/** Follow server-sent events until `signal` aborts or a handler returns `false`. A lost connection is retried after
+ * increasing delays. `path` may be a function, which is called for each attempt: `() => /games/ID/live?first=${seen}`. */
 export async function stream(path: string | (() => string), handlers: Handlers, signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
   let wait = MIN_RETRY_MS;
   while (!signal.aborted) {
@@ -115,7 +116,7 @@ export async function stream(path: string | (() => string), handlers: Handlers, 
         options.refused?.(error);
         return;
       }
-      // A server without capacity for another stream is still reachable.
+      // A server that has no capacity for another stream is still reachable.
       if (!(error instanceof ApiError) || error.status === 0) reportReply(false);
     }
     await pause(wait, signal);
@@ -123,7 +124,7 @@ export async function stream(path: string | (() => string), handlers: Handlers, 
   }
 }
 
-/** Dispatch the events of one connection; false if a handler ended the stream. */
+/** Dispatch the events of one connection to the handlers. Return false if a handler ended the stream. */
 async function dispatchEvents(reply: Response, handlers: Handlers): Promise<boolean> {
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   const read = eventReader();
@@ -139,7 +140,8 @@ async function dispatchEvents(reply: Response, handlers: Handlers): Promise<bool
   }
 }
 
-/** True if a refusal is permanent: not if the server is overloaded (429, 503) or the game is not resumed yet. */
+/** True if a refusal is permanent. It is temporary if the server is overloaded (429, 503) or if the game has not been
+ * resumed yet. */
 export const isPermanent = (status: number): boolean => status >= 400 && status < 500 && status !== 429 && status !== 408;
 
 function headers(options: Options): Record<string, string> {
@@ -168,7 +170,7 @@ async function detailOf(reply: Response): Promise<string> {
     const { detail } = (await reply.json()) as { detail?: unknown };
     if (typeof detail === "string" && detail) return detail;
   } catch {
-    // Not an error of our server, perhaps one of a proxy.
+    // This reply is not from our server; it may be from a proxy.
   }
   return `The server answered ${reply.status} ${reply.statusText}`.trim() + ".";
 }
@@ -180,5 +182,5 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** An error as one line. */
+/** Return an error as a message of one line. */
 export const messageOf = (error: unknown): string => error instanceof Error && error.message ? error.message : String(error);

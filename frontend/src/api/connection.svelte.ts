@@ -1,8 +1,8 @@
-// The state of the connection to the server, shown by the shell.
+// The state of the connection to the server. The shell of the pages shows it.
 export const connection = $state({
-  /** The last request got no reply. */
+  /** True if the last request got no reply. */
   gone: false,
-  /** The server needs a token that this page does not have. */
+  /** True if the server needs a token that this page does not have. */
   locked: false,
   /** The progress of a long computation, in words; empty if there is none. */
   computing: "",

@@ -1,10 +1,10 @@
-// A parser of server-sent events by the HTML standard, without `id` and `retry`, which are not used.
+// A parser for server-sent events as in the HTML standard. It ignores `id` and `retry`, which are not used here.
 export interface ServerEvent {
   event: string;
   data: string;
 }
 
-/** A function that takes chunks of text and returns the events completed by each. */
+/** Return a function that takes chunks of text and returns the events that each chunk completes. */
 export function eventReader(): (text: string) => ServerEvent[] {
   let rest = "";
   let event = "";

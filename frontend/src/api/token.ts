@@ -1,10 +1,11 @@
-// The server's token: read from the address once (`#token=…` or `#/…?token=…`), removed from it, and kept for this tab.
+// The server's token. It is read once from the address (`#token=…` or `#/…?token=…`), removed from the address, and
+// kept for this browser tab.
 import { storeText, readText } from "../lib/storage";
 
 const KEY = "ostrom-token";
 let current: string | null = null;
 
-/** A hash without its token, and the token; null if it has none. */
+/** Return a hash without its token, and the token; null if the hash has none. */
 export function splitToken(hash: string): { rest: string; token: string } | null {
   const text = hash.replace(/^#/, "");
   const [path = "", query = ""] = text.startsWith("/") ? text.split("?", 2) : ["/", text];
@@ -23,7 +24,7 @@ function readAddress(): void {
   setToken(split.token);
 }
 
-/** The token of every request; null if the server needs none. */
+/** The token that is sent with every request; null if the server needs none. */
 export const token = (): string | null => current;
 
 export function setToken(value: string): void {

@@ -1,11 +1,12 @@
-// A common axis for small graphics in table rows: positions in per cent of the width, with round ticks.
+// A common axis for small graphics in the rows of a table. Positions are in per cent of the width, and ticks are at
+// round values.
 export interface Axis {
   ticks: number[];
   /** The position of a value in per cent. */
   at(value: number): number;
 }
 
-/** An axis over all these values, with about `wanted` ticks. */
+/** Return an axis that includes all these values and has about `wanted` ticks. */
 export function axis(values: readonly number[], wanted = 5): Axis {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
@@ -17,7 +18,7 @@ export function axis(values: readonly number[], wanted = 5): Axis {
   return { ticks, at: (value) => ((value - first) / (last - first)) * 100 };
 }
 
-/** The round step nearest to the wanted one, by ratio. */
+/** Return the round step whose ratio to the wanted one is closest to 1. */
 function roundStep(wanted: number): number {
   const size = 10 ** Math.floor(Math.log10(wanted));
   const part = wanted / size;

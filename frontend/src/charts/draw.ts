@@ -1,4 +1,4 @@
-// The only module that uses Vega, which is large, so pages load it only when a chart is near the screen.
+// The only module that uses Vega. Vega is large, so pages load this module only when a chart is near the screen.
 import embed, { type EmbedOptions, type VisualizationSpec } from "vega-embed";
 import * as vega from "vega";
 import { expressionInterpreter } from "vega-interpreter";
@@ -8,14 +8,14 @@ import { slim } from "./narrow";
 import { fetches, withInk, type Spec, stretches } from "./specs";
 
 export interface Look {
-  /** The Vega-Lite configuration; its colours are `currentColor`. */
+  /** The Vega-Lite configuration. Its colours are `currentColor`. */
   config: Spec;
-  /** Draw on a canvas instead of keeping each mark as an element. */
+  /** True if the chart is drawn on a canvas, and false if each mark is an element of the page. */
   painted: boolean;
   /** True if the theme is dark. */
   dark: boolean;
   width: number;
-  /** True if the chart's own widths may be reduced. */
+  /** True if the widths that the chart itself sets may be reduced. */
   narrow?: boolean;
   /** Called with the tooltip of the mark under the pointer, or null. */
   told: (tip: Tip | null) => void;
@@ -48,7 +48,7 @@ const COMMON: EmbedOptions = { mode: "vega-lite", actions: false, defaultStyle: 
 export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<Drawing> {
   if (fetches(spec)) throw new Error("it refers to external data");
   const style = getComputedStyle(place);
-  // The chart has a label and a table of its figures, so its marks need no labels.
+  // The chart itself has a label, and its figures are also in a table, so its marks need no labels.
   const config = { ...look.config, aria: false, font: style.fontFamily, padding: PADDING };
   const { usermeta: _ignored, ...rest } = spec;
   const wide = stretches(spec);
@@ -57,14 +57,14 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
   const sized = wide ? { ...words, width: look.width } : words;
   const options: EmbedOptions = {
     ...COMMON,
-    // SVG follows the page's colours automatically; a canvas does not.
+    // The colours of SVG follow the page automatically; those of a canvas do not.
     config: look.painted ? withInk(config, style.color) : config,
     renderer: look.painted ? "canvas" : "svg",
     tooltip: tooltip(look.told),
   };
   const prepared = look.painted ? withInk(sized, style.color) : sized;
   let { view, finalize } = await embed(place, prepared as VisualizationSpec, options);
-  // The width of a composed chart is known once it is drawn; one that is too wide is drawn again.
+  // The width of a composed chart is known only after it was drawn. A chart that is too wide is drawn again.
   const excess = wide ? 0 : Math.ceil(Number(place.querySelector("svg")?.getAttribute("width") ?? 0) - look.width);
   if (excess > 0 && look.narrow) {
     finalize();
@@ -101,15 +101,15 @@ export interface Paint {
   paper: string;
   font: string;
   width: number;
-  /** Pixels of the image per pixel of the drawing. */
+  /** The number of pixels of the image for each pixel of the drawing. */
   scale: number;
 }
 
-/** The chart alone, on its own canvas. */
+/** Draw the chart alone on a canvas of its own. */
 export const canvasOf = (spec: Spec, config: Spec, paint: Paint): Promise<HTMLCanvasElement> =>
   renderAlone(spec, config, paint, async (view) => (await view.toCanvas(paint.scale)) as unknown as HTMLCanvasElement);
 
-/** The chart alone, as an SVG document. */
+/** Return the chart alone as an SVG document. */
 export const svgOf = (spec: Spec, config: Spec, paint: Paint): Promise<string> => renderAlone(spec, config, paint, (view) => view.toSVG());
 
 async function renderAlone<T>(spec: Spec, config: Spec, { ink, paper, font, width }: Paint, take: (view: vega.View) => Promise<T>): Promise<T> {
@@ -122,7 +122,7 @@ async function renderAlone<T>(spec: Spec, config: Spec, { ink, paper, font, widt
   const options: EmbedOptions = { ...COMMON, renderer: "canvas", tooltip: false, config: look };
   const { view, finalize } = await embed(document.createElement("div"), prepared, options);
   try {
-    // Labels move with their bars, so as many layout steps are needed as on the page.
+    // Labels move with their bars, so the layout needs as many steps as on the page.
     if (wide) await runLayout(view, false);
     return await take(view);
   } finally {
@@ -130,8 +130,8 @@ async function renderAlone<T>(spec: Spec, config: Spec, { ink, paper, font, widt
   }
 }
 
-/** Repeat Vega's layout: each step makes room for content at the right, based on the previous step, and labels move with
- * their bars. */
+/** Repeat the layout of Vega. Each step makes room for content at the right, based on the previous step, and labels move
+ * with their bars. */
 async function runLayout(view: vega.View, painted: boolean): Promise<void> {
   for (let step = 0; step < (painted ? 1 : 3); step += 1) await view.resize().runAsync();
 }
@@ -148,10 +148,10 @@ function tooltip(told: Look["told"]): vega.TooltipHandler {
   };
 }
 
-// Vega's types do not include its number formats.
+// Vega's types do not declare the formats of numbers.
 const locale = (vega as unknown as { defaultLocale(): { format(format: string): (value: number) => string } }).defaultLocale();
 
-/** A figure formatted as in the chart's tooltips. */
+/** Return a number in the format of the chart's tooltips. */
 export function figure(value: unknown, format: string | null): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return String(value);

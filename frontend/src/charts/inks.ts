@@ -1,13 +1,13 @@
 // The colours of charts on light and dark pages.
 import type { Spec } from "./specs";
 
-/** WCAG AA for text. */
+/** The contrast that WCAG AA requires for text. */
 export const TEXT = 4.5;
 const HEX = /^#[0-9a-f]{6}$/i;
 
 const channels = (colour: string): number[] => [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));
 
-/** Relative luminance, WCAG 2. */
+/** The relative luminance, as defined by WCAG 2. */
 export function luminance(colour: string): number {
   const [red, green, blue] = channels(colour).map((channel) => {
     const part = channel / 255;
@@ -21,7 +21,7 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour, mixed with the ink as far as needed for contrast with the paper. */
+/** Return the colour, mixed with the ink as much as is needed for contrast with the paper. */
 export function legible(colour: string, ink: string, paper: string): string {
   if (![colour, ink, paper].every((one) => HEX.test(one))) return colour;
   for (let part = 0; part < 1; part += 0.1) {
@@ -48,10 +48,11 @@ export function onDark(spec: Spec): Spec {
   return Object.keys(inks).length ? (recolour(spec) as Spec) : spec;
 }
 
-/** A colour next to a chart, as in the chart. */
+/** Return the colour that the chart uses, for text next to the chart. */
 export const inkOf = (spec: Spec, colour: string, dark: boolean): string => (dark ? (spec["usermeta"]?.dark?.[colour] ?? colour) : colour);
 
-/** The specification with legible coloured texts. White and black texts are on marks, not on the paper. */
+/** Return the specification with its coloured texts changed so that they are legible. White and black texts are on marks,
+ * not on the paper, so they are not changed. */
 export function legibleWords(spec: Spec, ink: string, paper: string): Spec {
   const result: Spec = { ...spec };
   const mark = spec["mark"];

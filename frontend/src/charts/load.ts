@@ -1,4 +1,4 @@
-// The drawing code, loaded when a chart is first drawn, as it is larger than everything else.
+// The code that draws charts. It is loaded when a chart is first drawn, because it is larger than all other code.
 export const loadDrawing = (): Promise<typeof import("./draw")> => import("./draw");
 export const loadPicture = (): Promise<typeof import("./picture")> => import("./picture");
 /** Load the drawing code in advance. */

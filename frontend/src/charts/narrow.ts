@@ -1,11 +1,11 @@
-// Charts on a narrow screen: names are above bars, the names of lines in a list below them, and panels below each other.
-// Nothing is omitted, and nothing scrolls sideways.
+// Charts on a narrow screen. Names are above bars, the names of lines are in a list below the chart, and panels are
+// below each other. No part of a chart is omitted, and no chart scrolls sideways.
 import type { Spec } from "./specs";
 
-/** Below this width there is no space for bars next to their names. */
+/** The smallest width in pixels at which there is space for bars next to their names. */
 export const NARROW = 520;
 const STEP = 38;
-/** From the middle of a row down to its mark, and up to its name. */
+/** The distances from the middle of a row down to its mark and up to its name. */
 const MARK_OFFSET = 9;
 const NAME_OFFSET = 10;
 const BAR_HEIGHT = 14;
@@ -29,7 +29,7 @@ export interface LineName {
 export function narrowSpec(spec: Spec): Spec {
   if (Array.isArray(spec["hconcat"])) {
     const { hconcat, ...rest } = spec;
-    // Panels next to the first need no names of their own; below it they do.
+    // Panels next to the first one need no row names of their own; panels below it do.
     return { ...rest, vconcat: hconcat.map((panel: Spec) => narrowSpec(withNames(panel, {}))) };
   }
   if (Array.isArray(spec["vconcat"])) return { ...spec, vconcat: spec["vconcat"].map(narrowSpec) };
@@ -49,7 +49,7 @@ export function narrowSpec(spec: Spec): Spec {
   return { ...spec, height: { step: STEP }, layer: [...rows, above] };
 }
 
-/** Panels side by side, in as many rows as this width needs; each row starts with the names. */
+/** Place panels side by side, in as many rows as this width needs. Each row begins with the names. */
 export function wrapPanels(spec: Spec, width: number): Spec {
   const { hconcat, spacing = PANEL_SPACING, ...rest } = spec;
   if (!Array.isArray(hconcat) || !hconcat.every((panel: Spec) => typeof panel["width"] === "number")) return spec;
@@ -64,27 +64,27 @@ export function wrapPanels(spec: Spec, width: number): Spec {
   return { ...rest, vconcat: rows.map((row) => ({ hconcat: row, spacing })) };
 }
 
-/** The width of panels side by side with their titles, and the approximate width of the row names before them. */
+/** The width of panels side by side with their titles, and the approximate width of the row names before the panels. */
 const panelsWidth = (panels: Spec[], spacing: number): number => panels.reduce((sum, panel) => sum + Math.max(Number(panel["width"]), titleWidth(panel)) + spacing, -spacing);
 const titleWidth = ({ title }: Spec): number => Math.max(7 * String(title?.text ?? title ?? "").length, LETTER_WIDTH * String(title?.subtitle ?? "").length);
 const namesWidth = (y: Spec): number => 14 + LETTER_WIDTH * Math.max(...y["scale"].domain.map((name: unknown) => String(name).length));
 
-/** The axis of a panel with a row for each name, whether it shows the names or not. */
+/** Return the axis of a panel that has a row for each name, whether or not it shows the names. */
 function rowsOf(panel: Spec): Spec | undefined {
   return (Array.isArray(panel["layer"]) ? panel["layer"] : [panel]).map((unit: Spec) => unit["encoding"]?.y).find((y: Spec | undefined) => Array.isArray(y?.["scale"]?.domain));
 }
 
-/** A panel with the names of its rows, if it relied on the panel before it for them. */
+/** Return a panel with the names of its rows. Without this, a panel may rely on the panel before it for these names. */
 function withNames(panel: Spec, axis: unknown): Spec {
   if (rowsOf(panel)?.["axis"] !== null || !Array.isArray(panel["layer"])) return panel;
   const layer = panel["layer"].map((unit: Spec) => (unit["encoding"]?.y?.axis === null ? { ...unit, encoding: { ...unit["encoding"], y: { ...unit["encoding"].y, axis } } } : unit));
   return { ...panel, layer };
 }
 
-/** True if a row has several marks of a layer below each other. */
+/** True if a row has several marks of a layer, one below the other. */
 const isGrouped = (unit: Spec): boolean => unit["encoding"]?.yOffset?.type === "nominal";
 
-/** Rows of several bars each: with more space between rows, and names above their bars. */
+/** Return rows with several bars each. There is more space between rows, and names are above their bars. */
 function grouped(spec: Spec, layer: Spec[], y: Spec): Spec {
   const bars = Number(layer.find(isGrouped)?.["encoding"].yOffset.scale?.domain?.length ?? 1);
   const apart = { ...y, axis: null, scale: { ...y["scale"], paddingInner: 0.45, paddingOuter: 0.4 } };
@@ -100,13 +100,13 @@ function grouped(spec: Spec, layer: Spec[], y: Spec): Spec {
 /** True if an axis has a named row for each name. */
 const isNamed = (y: Spec | undefined): boolean => Array.isArray(y?.["scale"]?.domain) && y!["axis"] !== null && (y!["type"] === "nominal" || y!["type"] === "ordinal");
 
-/** A layer with its marks in the lower part of their rows. */
+/** Return a layer whose marks are in the lower part of their rows. */
 function lowerMarks(unit: Spec): Spec {
   const mark: Spec = typeof unit["mark"] === "string" ? { type: unit["mark"] } : { ...unit["mark"] };
   const encoding = { ...unit["encoding"], y: { ...unit["encoding"].y, axis: null } };
   if (mark["type"] === "text") mark["dy"] = (mark["dy"] ?? 0) + MARK_OFFSET;
   else if (encoding.yOffset?.scale?.domain) {
-    // The jitter of dots fills the row; move the dots into its lower half.
+    // Jittered dots fill the whole row, so they are moved into its lower half.
     const [low, high] = encoding.yOffset.scale.domain;
     encoding.yOffset = { ...encoding.yOffset, scale: { ...encoding.yOffset.scale, domain: [low, high + (high - low) * 0.9] } };
   } else mark["yOffset"] = (mark["yOffset"] ?? 0) + MARK_OFFSET;
@@ -115,14 +115,14 @@ function lowerMarks(unit: Spec): Spec {
   return { ...unit, mark, encoding };
 }
 
-/** The names at the ends of a chart's lines, from the top down. */
+/** Return the names at the ends of a chart's lines, from top to bottom. */
 export function lineNames(spec: Spec): LineName[] {
   const named = (spec["layer"] ?? []).find((unit: Spec) => unit["name"] === `${END_PREFIX}names`);
   const rows: Spec[] = named?.data?.values ?? spec["datasets"]?.[named?.data?.name] ?? [];
   return rows.map((row) => ({ player: String(row["player"]), words: String(row["words"]), key: String(row["key"]), dash: Number(row["dash"]), shape: String(row["shape"]) }));
 }
 
-/** The colour of an entry of the chart's scale of colours. */
+/** Return the colour of an entry in the chart's scale of colours. */
 export function colourOf(spec: Spec, key: string): string {
   for (const unit of spec["layer"] ?? []) {
     const scale = unit.encoding?.color?.scale;
@@ -132,7 +132,7 @@ export function colourOf(spec: Spec, key: string): string {
   return "currentColor";
 }
 
-/** The chart with each of its own widths reduced by `by`. */
+/** Return the chart with each of the widths that it sets reduced by `by`. */
 export function slim(spec: Spec, by: number): Spec {
   const result: Spec = { ...spec };
   if (typeof result["width"] === "number") result["width"] = Math.max(80, result["width"] - by);

@@ -8,7 +8,7 @@ export interface Panel {
   spec: Spec;
 }
 
-/** The panels of a grid, rows of panels with independent scales; null for any other chart. */
+/** Return the panels of a grid, which has rows of panels with independent scales. Return null for any other chart. */
 export function panelsOf(spec: Spec): Panel[] | null {
   const rows: unknown = spec["vconcat"];
   if (!Array.isArray(rows) || !rows.every((row: Spec) => Array.isArray(row?.["hconcat"]))) return null;
@@ -22,7 +22,7 @@ function separate({ title, ...panel }: Spec, datasets: Record<string, unknown>):
   return { title: text(title?.text ?? title), subtitle: text(title?.subtitle), spec: { ...panel, datasets: own } };
 }
 
-/** The names of the datasets of a unit and its layers. */
+/** Return the names of the datasets that a unit and its layers use. */
 function names(unit: Spec): string[] {
   const parts = ["layer", "hconcat", "vconcat"].flatMap((part) => (Array.isArray(unit[part]) ? (unit[part] as Spec[]) : []));
   const name: unknown = unit["data"]?.name;

@@ -1,4 +1,5 @@
-// A chart as an image, PNG or SVG: title, texts and legend above the drawing and its source below it, always on white.
+// A chart as an image, PNG or SVG. The title, the texts and the legend are above the drawing, and the source is below
+// it. The background is always white.
 import type { Chart } from "../api/types";
 import { canvasOf, svgOf } from "./draw";
 import type { Spec } from "./specs";
@@ -90,7 +91,7 @@ export async function pictureOf(chart: Chart, config: Spec): Promise<Blob> {
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("it is too large"))), "image/png"));
 }
 
-/** The image as an SVG document. Names are set as text, so that none can be read as markup. */
+/** Return the image as an SVG document. Names are set as text, so that they cannot be read as markup. */
 export async function drawingOf(chart: Chart, config: Spec): Promise<string> {
   const drawing = new DOMParser().parseFromString(await svgOf(chart.spec, config, look()), "image/svg+xml").documentElement;
   const size = { width: Number(drawing.getAttribute("width")), height: Number(drawing.getAttribute("height")) };
@@ -114,7 +115,7 @@ export async function drawingOf(chart: Chart, config: Spec): Promise<string> {
   return new XMLSerializer().serializeToString(result);
 }
 
-/** A text in lines no wider than `width`, in the pen's font. */
+/** Return a text as lines that are no wider than `width` in the pen's font. */
 function wrapText(pen: CanvasRenderingContext2D, text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

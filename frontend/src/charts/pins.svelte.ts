@@ -1,4 +1,4 @@
-// The players that the reader has pinned, which are highlighted in every chart, with their intervals.
+// The players that the reader has pinned. They are highlighted in every chart, with their intervals.
 export const pins = $state<{ players: string[] }>({ players: [] });
 
 export function toggle(player: string): void {

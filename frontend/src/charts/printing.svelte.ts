@@ -1,11 +1,11 @@
-// Printing a page with all of its charts. Charts are drawn when they are near the screen, and a browser does not wait when
-// it prints; so all charts are drawn first, in the light theme.
+// Printing a page with all of its charts. Charts are usually drawn only when they are near the screen, and browsers do
+// not wait for them when they print. Therefore all charts are drawn first, in the light theme.
 import { forceTheme } from "../lib/theme.svelte";
 
 export const printing = $state<{
   /** True if all charts must be drawn, for printing. */
   on: boolean;
-  /** The number of charts not drawn yet. */
+  /** The number of charts that have not been drawn yet. */
   waiting: number;
 }>({ on: false, waiting: 0 });
 
@@ -17,7 +17,8 @@ const places = new Set<object>();
 /** True if there is any chart on the page. */
 export const hasCharts = (): boolean => places.size > 0;
 
-/** Register a chart, or its placeholder; the returned functions report whether it is drawn, and that it is removed. */
+/** Register a chart or its placeholder. The returned functions report whether the chart is drawn, and that it was
+ * removed. */
 export function registerChart(): { done(done: boolean): void; gone(): void } {
   const chart = {};
   places.add(chart);
@@ -40,7 +41,7 @@ export async function printAll(): Promise<void> {
   printing.on = true;
   forceTheme("light");
   try {
-    // A chart that starts loading is registered one step later.
+    // A chart that begins to load is registered one step later.
     for (let waited = 0, calm = 0; waited < MAX_WAIT_MS && calm < 3; waited += STEP_MS) {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       printing.waiting = pending.size;
@@ -54,7 +55,7 @@ export async function printAll(): Promise<void> {
   }
 }
 
-/** Handle the browser's key for printing. */
+/** Handle the browser's keyboard shortcut for printing. */
 export function onPrintKey(event: KeyboardEvent): void {
   if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || !hasCharts()) return;
   event.preventDefault();

@@ -1,11 +1,11 @@
-// Properties of a Vega-Lite specification without drawing it: whether it refers to external data, its height, and the
-// tables of figures behind its marks.
+// Properties of a Vega-Lite specification that can be determined without drawing it: whether it refers to external
+// data, its height, and the tables of figures behind its marks.
 export type Spec = { [name: string]: any };
 
 export interface Column {
   title: string;
   field: string;
-  /** A number format of d3, as the chart's tooltips use it. */
+  /** A number format of d3. The chart's tooltips use it. */
   format: string | null;
 }
 
@@ -23,7 +23,7 @@ export function fetches(spec: unknown): boolean {
   return Object.entries(spec).some(([name, value]) => !DATA.has(name) && (name === "url" || fetches(value)));
 }
 
-/** The specification with every `currentColor` replaced, as a canvas does not follow the page's colour. */
+/** Return the specification with every `currentColor` replaced, because a canvas does not follow the page's colour. */
 export function withInk<T>(part: T, ink: string): T {
   if (part === "currentColor") return ink as T;
   if (Array.isArray(part)) return part.map((one) => withInk(one, ink)) as T;
@@ -31,19 +31,19 @@ export function withInk<T>(part: T, ink: string): T {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, DATA.has(name) ? value : withInk(value, ink)])) as T;
 }
 
-/** A complete specification with title and configuration, for any editor of Vega-Lite. */
+/** Return a complete specification with title and configuration, for any Vega-Lite editor. */
 export function standalone(spec: Spec, title: string, config: Spec): Spec {
   const { usermeta: _ours, ...rest } = spec;
   const complete = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, ...rest, config };
   return withInk(stretches(spec) ? { ...complete, width: 700 } : complete, "#1d2126");
 }
 
-/** True if the chart fills the available width; composed charts keep their own. */
+/** True if the chart fills the available width. Composed charts keep their own width. */
 export const stretches = (spec: Spec): boolean => spec["width"] === "container";
 
 const AXES_HEIGHT = 74;
 
-/** The approximate height of the drawing, to reserve its space on the page. */
+/** Return the approximate height of the drawing. It is used to reserve the space on the page. */
 export function expectedHeight(spec: Spec): number {
   if (Array.isArray(spec["vconcat"])) return total(spec["vconcat"].map(expectedHeight), spec["spacing"] ?? 20);
   if (Array.isArray(spec["hconcat"])) return Math.max(...spec["hconcat"].map(expectedHeight));
@@ -62,8 +62,8 @@ function rowsOf(spec: Spec): number {
   return 10;
 }
 
-/** The figures behind the marks, with the texts of their tooltips. A unit that expands packed lists into thousands of dots
- * is omitted if another summarises it. */
+/** Return the figures behind the marks, with the texts of their tooltips. A unit that expands packed lists into thousands
+ * of dots is omitted if another unit summarises it. */
 export function dataTables(spec: Spec): DataTable[] {
   const tables: (DataTable & { packed: boolean })[] = [];
   visit(spec, spec["datasets"] ?? {}, undefined, tables);

@@ -1,13 +1,13 @@
 // Wide tables of figures, with a row for each player and a column for each round, and sorting.
 import type { Column, DataTable, Spec } from "./specs";
 
-/** A cell of a wide table: its row of the long one. */
+/** A cell of a wide table: the row of the long table from which its value comes. */
 export interface WideTable {
-  /** The subject of a row. */
+  /** The column with the subject of a row. */
   who: Column;
-  /** The time of a column. */
+  /** The column with the time of a column of the wide table. */
   clock: Column;
-  /** The quantity in the cells. */
+  /** The column with the quantity in the cells. */
   value: Column;
   low: Column | null;
   high: Column | null;
@@ -17,7 +17,7 @@ export interface WideTable {
 
 const FIGURES = new Set(["value", "low", "high", "n"]);
 
-/** The table with a column for each round, if it has a row for each player and round; otherwise null. */
+/** Return the table with a column for each round. Return null if it does not have a row for each player and round. */
 export function widen(table: DataTable): WideTable | null {
   const by = (field: string): Column | null => table.columns.find((one) => one.field === field) ?? null;
   const [who, value] = [table.columns[0], by("value")];
@@ -28,7 +28,7 @@ export function widen(table: DataTable): WideTable | null {
   const byName = new Map<string, Map<number, Spec>>();
   for (const row of table.rows) {
     const cells = byName.get(row[who.field]) ?? new Map<number, Spec>();
-    // Two figures for one cell.
+    // The cell would have two figures.
     if (cells.has(row[clock.field])) return null;
     byName.set(row[who.field], cells.set(row[clock.field], row));
   }
@@ -42,7 +42,7 @@ export interface Sorting {
   falling: boolean;
 }
 
-/** Rows sorted by a column; rows without a figure always come last. */
+/** Return rows sorted by a column. Rows without a figure always come last. */
 export function sorted<Row>(rows: readonly Row[], valueOf: (row: Row) => unknown, falling: boolean): Row[] {
   const missing = (value: unknown): boolean => value === null || value === undefined;
   return [...rows].sort((one, other) => {

@@ -1,4 +1,4 @@
-// Recent activity, as far as a page can know it: a journal has past events, not who is playing now.
+// Recent activity, as far as a page can know it. A journal has past events, but does not know who is playing now.
 
 /** The time after the last change for which something counts as active. */
 const ACTIVE_MS = 60_000;
@@ -6,7 +6,7 @@ const ACTIVE_MS = 60_000;
 class Activity {
   /** True if the count has increased within the last minute, while the page was open. */
   grown = $state(false);
-  /** True if it has increased at all while the page was open. */
+  /** True if the count has increased while the page was open. */
   ever = $state(false);
 
   constructor(count: () => number | null) {
@@ -26,5 +26,5 @@ class Activity {
   }
 }
 
-/** Watch a count of events for the lifetime of the calling component; null means unknown. */
+/** Watch a count of events until the calling component is removed. If the count is null, it is unknown. */
 export const activity = (count: () => number | null): Activity => new Activity(count);

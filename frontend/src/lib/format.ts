@@ -10,14 +10,14 @@ const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", ye
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 const fixed = new Map<number, Intl.NumberFormat>();
 
-/** A number with a fixed number of decimals, and a true minus sign. */
+/** Return a number with a fixed number of decimals and a true minus sign. */
 export function figure(value: number, digits = 2): string {
   let format = fixed.get(digits);
   if (!format) {
     format = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
     fixed.set(digits, format);
   }
-  // A value that rounds to zero has no sign.
+  // A value that is rounded to zero has no sign.
   const text = format.format(value);
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }
@@ -28,16 +28,16 @@ export const count = (value: number): string => whole.format(value);
 /** "1 game", "3 games" */
 export const counted = (value: number, noun: string, nouns = `${noun}s`): string => `${count(value)} ${value === 1 ? noun : nouns}`;
 
-/** $1.20; below a cent with two significant digits. */
+/** Return an amount such as $1.20. Amounts below a cent have two significant digits. */
 export function money(value: number | null): string {
   if (value === null) return "–";
   return value !== 0 && Math.abs(value) < 0.01 ? smallChange.format(value) : dollars.format(value);
 }
 
-/** A share of 1 as a percentage: 0.034 → "3.4 %" */
+/** Return a share, given as a fraction of 1, as a percentage: 0.034 → "3.4 %" */
 export const percent = (share: number, digits = 1): string => `${figure(share * 100, share === 0 || share === 1 ? 0 : digits)} %`;
 
-/** "just now", "3 minutes ago", "yesterday"; older than a month, the date. */
+/** Return "just now", "3 minutes ago" or "yesterday". For times more than a month ago, return the date. */
 export function ago(at: string, now: number = Date.now()): string {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return at;
@@ -50,19 +50,19 @@ export function ago(at: string, now: number = Date.now()): string {
   return day.format(time);
 }
 
-/** The date and time in full. */
+/** Return the complete date and time. */
 export function moment(at: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time) ? at : full.format(time);
 }
 
-/** A name without control and direction characters, short enough for a title. */
+/** Return a name without control and direction characters, cut to the length of a title. */
 export function clean(name: string, most = 80): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
   return plain.length > most ? `${plain.slice(0, most - 1).trimEnd()}…` : plain;
 }
 
-/** "two_words" → "two words"; for names without a title. */
+/** Return "two words" for "two_words". This is for names that have no title. */
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 
 /** A phrase as a sentence: "messages, and a fund" → "Messages, and a fund." */
@@ -77,13 +77,13 @@ export function listed(names: string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
 }
 
-/** A number on an axis up to `high`: `8,000`, or `120K` if whole numbers would be too wide. */
+/** Return a number on an axis up to `high`: `8,000`, or `120K` if complete numbers would be too wide. */
 export function onAxis(value: number, high: number): string {
   // Negative zero is shown as zero.
   return (Math.abs(high) >= 100_000 ? short : plain).format(value === 0 ? 0 : value).replace("-", "−");
 }
 
-/** Names and how often each occurs, in order of first occurrence. */
+/** Return names with the number of times that each occurs, in the order of first occurrence. */
 export function tally(names: readonly string[]): { name: string; times: number }[] {
   const times = new Map<string, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);

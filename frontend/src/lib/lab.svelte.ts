@@ -1,14 +1,14 @@
-// The state shared by all pages of the lab: the server's description, and the journal's revision.
+// The state that all pages of the lab share: the server's description, and the journal's revision.
 import { ApiError, get, stream } from "../api/client";
 import type { LabInfo } from "../api/types";
 import { loadNames } from "./names.svelte";
 import { theme } from "./theme.svelte";
 
-/** The minimum time between reloads of names. */
+/** The minimum time between two loads of the names. */
 const NAMES_EVERY_MS = 5000;
 
 export const lab = $state<{
-  /** The journal's revision; read it where data must be reloaded when the journal changes. */
+  /** The journal's revision. Code that reads it runs again when the journal changes. */
   revision: number;
   info: LabInfo | null;
 }>({ revision: -1, info: null });
@@ -36,5 +36,5 @@ async function loadInfo(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** A player's colour in the current theme; the server sends those of the dark theme. */
+/** Return a player's colour in the current theme. The server sends the colours for the dark theme. */
 export const shownInk = (colour: string): string => (theme.shown === "dark" ? (lab.info?.inks[colour] ?? colour) : colour);

@@ -1,10 +1,10 @@
-// Scrolling to an element while content above it is still loading and moves it.
+// Scrolling to an element, even while content above it is still loading and moves the element.
 const MAX_FOLLOW_MS = 6000;
 const MOVES = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 let stop = (): void => undefined;
 
-/** Scroll to the element of this id, and stay scroll while the page grows, until the reader scrolls. */
+/** Scroll to the element with this id, and keep it in place while the page grows, until the reader scrolls. */
 export function scrollToElement(id: string): void {
   stop();
   const scroll = (): void => document.getElementById(id)?.scrollIntoView({ block: "start" });

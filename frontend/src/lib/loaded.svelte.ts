@@ -4,9 +4,9 @@ import { connection } from "../api/connection.svelte";
 import { setQuery } from "./router.svelte";
 
 export class Loaded<T> {
-  /** The latest reply; kept while a new one is loading. */
+  /** The latest reply. It is kept while a new one is loading. */
   data = $state.raw<T>();
-  /** The error in one line. */
+  /** The error as a message of one line. */
   error = $state<string | null>(null);
   /** The HTTP status of the error; 0 if there was no reply. */
   status = $state<number | null>(null);
@@ -34,8 +34,8 @@ export class Loaded<T> {
   reload = (): void => void (this.#reloads += 1);
 }
 
-/** Must be called during a component's setup. The dependencies are what `ask` reads before its first `await`; if it returns
- * null, nothing is loaded. Outdated replies are dropped. */
+/** Must be called during a component's setup. The dependencies are the values that `ask` reads before its first `await`.
+ * If `ask` returns null, nothing is loaded. Replies that are outdated are dropped. */
 export const load = <T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> => new Loaded(ask);
 
 /** Go to the first page of a list if the offset is beyond the end, as in an old link. Must be called during a component's

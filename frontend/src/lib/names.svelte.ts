@@ -1,11 +1,11 @@
-// The display names and colours of players, loaded at the start and when the journal changes. Data, filters and addresses
-// use ids; pages show `nameOf(id)`.
+// The display names and colours of players. They are loaded at the start and when the journal changes. Data, filters
+// and addresses use ids; pages show `nameOf(id)`.
 import { ApiError, get, post } from "../api/client";
 import type { PlayerName, PlayerNameList } from "../api/types";
 
 const known = $state<{ players: ReadonlyMap<string, PlayerName> }>({ players: new Map() });
 
-/** The display name of a player. A suffix that distinguishes players of the same name is kept. */
+/** Return the display name of a player. It includes a suffix that distinguishes players of the same name. */
 export function nameOf(player: string): string {
   const entry = known.players.get(player);
   if (entry) return entry.name;
@@ -14,7 +14,7 @@ export function nameOf(player: string): string {
   return base ? base.name + player.slice(at) : player;
 }
 
-/** The full entry of a player's name. */
+/** Return the full entry of a player's name. */
 export const namingOf = (player: string): PlayerName | undefined => known.players.get(player);
 
 export async function loadNames(signal?: AbortSignal): Promise<void> {
@@ -22,7 +22,7 @@ export async function loadNames(signal?: AbortSignal): Promise<void> {
     const { players } = await get<PlayerNameList>("/names", {}, { signal });
     known.players = new Map(players.map((one) => [one.player, one]));
   } catch (error) {
-    // Without names the ids are shown.
+    // If names cannot be loaded, ids are shown.
     if (!(error instanceof ApiError) && !signal?.aborted) throw error;
   }
 }

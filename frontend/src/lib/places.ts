@@ -1,18 +1,19 @@
-// Scroll positions. A link opens a page at its top; going back restores the position.
+// Scroll positions. A link opens a page at its top; going back restores the earlier position.
 const places = new Map<number, number>();
-/** The maximum time for a page to become as long as it was. */
+/** The maximum time to wait until a page is as long as it was before. */
 const MAX_WAIT_MS = 4000;
 /** The numbers of the current and of the latest entry of this window's history. */
 let current = 0;
 let last = 0;
-/** True if a link led to this entry, rather than going back. */
+/** True if this entry was opened by a link, not by going back. */
 let fresh = true;
 
 interface Entry {
   ostrom?: number;
 }
 
-/** Start to record the scroll positions of this window's history; must be called once, before the first page is shown. */
+/** Start to record the scroll positions of this window's history. This must be called once, before the first page is
+ * shown. */
 export function trackPlaces(): void {
   history.scrollRestoration = "manual";
   noteEntry();

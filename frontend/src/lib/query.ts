@@ -1,4 +1,4 @@
-// The query of a server's or a page's address.
+// The query of an address of the server or of a page.
 export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
 
 /** Set parameters in a query. Lists are repeated, empty values are removed, and other parameters stay. */

@@ -1,5 +1,5 @@
-// The address holds the state: `#/games/ID?at=12`. Everything after `#` stays in the browser, so a seat's token never gets
-// into a log, and the same addresses work from a file on disk.
+// The address holds the state of a page: `#/games/ID?at=12`. The part after `#` stays in the browser. So a seat's token
+// never gets into a log, and the same addresses work for a file on disk.
 import { untrack } from "svelte";
 import { setAll, type Query } from "./query";
 
@@ -31,7 +31,8 @@ function refresh(): void {
 }
 window.addEventListener("hashchange", refresh);
 
-/** The id in the address, read once, as the address may change to the next page's while this one is still shown. */
+/** Return the id in the address. It is read only once, because the address may already change to that of the next page
+ * while this page is still shown. */
 export const pageId = (): string => untrack(() => route.parts[1] ?? "");
 
 /** The address of a page. Lists are repeated, and empty values omitted. */
@@ -42,14 +43,14 @@ function hashOf(parts: (string | number)[], query: URLSearchParams): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${tail ? `?${tail}` : ""}`;
 }
 
-/** Set parameters in the address without a new history entry: the moment of a replay, a filter. Other parameters stay, and
- * empty values are removed. */
+/** Set parameters in the address without a new entry in the history, such as the moment of a replay or a filter. Other
+ * parameters stay, and empty values are removed. */
 export function setQuery(query: Query): void {
-  // Read from the address itself, so that an effect that calls this does not depend on the whole query.
+  // The address itself is read, so that an effect that calls this function does not depend on the whole query.
   const now = read();
   const next = hashOf(now.parts, setAll(now.query, query));
   if (next !== location.hash) {
-    // In a notebook's frame the page has no address of its own and no writable history.
+    // In the frame of a notebook, the page has no address of its own and no history that it can change.
     if (location.protocol === "about:") location.replace(`about:srcdoc${next}`);
     else history.replaceState(history.state, "", next);
     route.query = read().query;

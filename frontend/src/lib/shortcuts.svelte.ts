@@ -11,7 +11,7 @@ export function allow(on: boolean): void {
   storeText("localStorage", KEY, on ? "on" : "off");
 }
 
-/** True if a key is for the focused element or the browser rather than the page. */
+/** True if a key is meant for the focused element or the browser, not for the page. */
 export function isForFocus(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return true;
   const target = event.target as Element | null;

@@ -1,4 +1,4 @@
-// The browser's storage for this tab or permanently; without storage, values last as long as the page.
+// The browser's storage, for this tab or permanently. If there is no storage, values last as long as the page.
 export type StorageArea = "sessionStorage" | "localStorage";
 
 export function readText(where: StorageArea, key: string): string | null {
@@ -15,6 +15,6 @@ export function storeText(where: StorageArea, key: string, text: string | null):
     if (text === null) window[where].removeItem(key);
     else window[where].setItem(key, text);
   } catch {
-    // Without storage the value lasts as long as the page.
+    // If there is no storage, the value lasts as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// The theme: light, dark, or the system's; stored in this browser.
+// The theme: light, dark, or that of the system. The choice is stored in this browser.
 import { flushSync } from "svelte";
 
 import { storeText, readText } from "./storage";
@@ -13,7 +13,7 @@ const paper = window.matchMedia("print");
 
 export const theme = $state<{
   chosen: Theme;
-  /** The current theme, for charts, which style sheets alone do not cover. */
+  /** The current theme. Charts need it, since style sheets alone do not change their colours. */
   shown: "light" | "dark";
 }>({ chosen: stored === "light" || stored === "dark" ? stored : "auto", shown: "light" });
 
@@ -26,7 +26,7 @@ function apply(): void {
   theme.shown = wanted === "auto" ? (dark.matches ? "dark" : "light") : wanted;
 }
 
-/** Force the light theme, for printing, or return to the chosen one. */
+/** Force the light theme for printing, or return to the chosen theme. */
 export function forceTheme(light: "light" | null): void {
   forcedTheme = light;
   apply();

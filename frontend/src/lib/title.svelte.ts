@@ -1,7 +1,7 @@
 import { published } from "../api/client";
 import { clean } from "./format";
 
-/** The suffix of every page's title; a published site has its own name. */
+/** The suffix of every page's title. A published site has a name of its own. */
 export const SITE = published ? document.title : "Ostrom";
 
 /** Set the document's title; must be called during a page's setup. Names in it are untrusted. */

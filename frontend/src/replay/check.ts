@@ -1,4 +1,4 @@
-// Validates a record before it is drawn, as a file from elsewhere may contain anything.
+// Check a record before it is drawn, because a file from elsewhere may have any content.
 import { BrokenRecord, isCount, isNumber, isObject, isSeat } from "./record";
 import type { Scene } from "./scene";
 
@@ -92,7 +92,7 @@ function wrongIn(value: Record<string, unknown>, tests: Fields, seats: number): 
   return Object.keys(tests).find((field) => !tests[field]!(value[field], seats));
 }
 
-/** The scene of a record; throws `BrokenRecord` with the name of an invalid field. */
+/** Return the scene of a record. Throw `BrokenRecord` with the name of the field if a field is invalid. */
 export function checkScene(data: Record<string, unknown>): Scene {
   const wrong = wrongIn(data, SCENE, Infinity);
   if (wrong) throw new BrokenRecord(`The record's scene has no usable "${wrong}".`);
@@ -108,7 +108,7 @@ export function checkScene(data: Record<string, unknown>): Scene {
   return scene;
 }
 
-/** Throw `BrokenRecord` for an invalid telling; `place` is the event's number from 1, or 0 for the opening. */
+/** Throw `BrokenRecord` for an invalid telling. `place` is the number of its event, from 1, or 0 for the opening. */
 export function checkTelling(telling: Record<string, unknown>, scene: Scene, seats: number, place: number): void {
   const wrong = wrongIn(telling, TELLING, seats);
   if (wrong) throw new BrokenRecord(`${place ? `The telling of event ${place}` : "The opening"} of the record has no usable "${wrong}".`);

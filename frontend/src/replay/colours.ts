@@ -1,20 +1,20 @@
-// The colours of players in a replay: those of charts and films, adjusted for contrast in the light and the dark theme;
-// seats of the same colour differ in lightness.
+// The colours of players in a replay. They are those of charts and films, adjusted for contrast in the light and the
+// dark theme. Seats of the same colour differ in lightness.
 import { getContext, setContext } from "svelte";
 
 import type { Seat } from "./record";
 
 type Channels = readonly [number, number, number];
 
-/** The contrast of text (WCAG AA) with a margin, as labels have these colours. */
+/** The required contrast: that of text (WCAG AA) with a margin, because labels have these colours. */
 const CONTRAST = 4.7;
-/** The share of a label's colour in its background. */
+/** The share of a label's colour in the label's background. */
 const TINT = 0.16;
 const STEP = 0.05;
 const SHADE = 0.3;
 const MAX_SHADE = 0.75;
 
-/** The colours of players on dark paper, by those on light paper; the same as in ostrom.charts.palette. */
+/** The colours of players on dark paper, by their colours on light paper. They are the same as in ostrom.charts.palette. */
 const DARK: Record<string, string> = {
   "#d14a00": "#cc7300", "#4b9a80": "#86b48d", "#6387ff": "#79a9ff", "#a67398": "#f7acc8",
   "#c58a00": "#dbb400", "#1fa0b5": "#0094b0", "#89854f": "#e4ff59", "#66626f": "#eefff3",
@@ -45,7 +45,8 @@ export function contrast(one: string, other: string): number {
   return Math.max(a, b) / Math.min(a, b);
 }
 
-/** A player's colour on this paper: mixed with the ink until it is readable, and `shade` steps further. */
+/** Return a player's colour on this paper: mixed with the ink until it is readable, and then changed by `shade` further
+ * steps. */
 export function adjustColour(colour: string, paper: string, ink: string, shade = 0): string {
   const dark = light(channels(paper)) < light(channels(ink));
   const [from, to] = [channels(dark ? (DARK[colour] ?? colour) : colour), channels(ink)];
@@ -55,7 +56,7 @@ export function adjustColour(colour: string, paper: string, ink: string, shade =
   return hexOf(mix(from, to, Math.min(Math.max(part, MAX_SHADE), part + shade * SHADE * (1 - part))));
 }
 
-/** The colour of every seat; empty if the record has none. */
+/** Return the colour of every seat; empty if the record has no colours. */
 export function seatColours(seats: readonly Seat[], paper: string, ink: string): string[] {
   if (![paper, ink].every((one) => COLOUR.test(one))) return [];
   const often = new Map<string, number>();
@@ -72,5 +73,5 @@ const KEY = Symbol("colours of seats");
 /** Provide the colours of seats to all components inside. */
 export const offerSeatColours = (colours: () => readonly string[]): void => void setContext(KEY, colours);
 
-/** The provided colours, if any. */
+/** Return the provided colours, if there are any. */
 export const currentSeatColours = (): (() => readonly string[]) | undefined => getContext(KEY);

@@ -1,6 +1,6 @@
-// A record folded once into the data of every moment: the history of each quantity, the stops of the replay, and marks. A
-// growing record is folded incrementally. A moment is looked up, never computed from the beginning; values are those of the
-// record itself, and are not copied.
+// A record is folded once into the data of every moment: the history of each quantity, the stops of the replay, and
+// marks. When the record grows, only its new events are folded. The data of a moment is looked up, not computed from
+// the beginning. Values are those of the record itself and are not copied.
 import { capital } from "../lib/format";
 import { countWhile, placeOf } from "./moments";
 import type { GameEvent, GameRecord } from "./record";
@@ -9,26 +9,26 @@ import { sentenceOf } from "./words";
 
 /** The history of one quantity: its values in order. */
 export interface History {
-  /** The number of events at each value. */
+  /** The number of events at which each value was set. */
   seen: number[];
   values: Value[];
-  /** By turn, the position of the last value up to its end; turn 0 is the opening. */
+  /** For each turn, the position of the last value up to the end of the turn. Turn 0 is the opening. */
   turns: number[];
-  /** By value, the lowest and highest number so far. */
+  /** For each value, the lowest and the highest number so far. */
   lowest: number[];
   highest: number[];
 }
 
 export interface Mark {
-  /** The number of events; one of the stops. */
+  /** The number of events at the mark, which is one of the stops. */
   at: number;
   text: string;
   tone: Tone;
-  /** The game's name of a key moment. */
+  /** The game's name for a key moment. */
   kind?: string;
 }
 
-/** A notable event besides the turns themselves. */
+/** A notable event, in addition to the turns themselves. */
 export interface News {
   place: number;
   turn: number;
@@ -38,14 +38,14 @@ export interface News {
 }
 
 export interface Folded {
-  /** The number of folded events. */
+  /** The number of events that have been folded. */
   read: number;
   seats: number;
-  /** The possible values of `seen`. */
+  /** The stops of the replay: the possible values of `seen`. */
   stops: number[];
-  /** By turn, the number of events at its end; turn 0 is the opening. */
+  /** For each turn, the number of events at its end. Turn 0 is the opening. */
   turns: number[];
-  /** By turn, its first stop. */
+  /** For each turn, its first stop. */
   begins: number[];
   histories: Map<string, History>;
   forms: { seen: number; form: Form }[];
@@ -58,7 +58,7 @@ export interface Folded {
 
 const folds = new WeakMap<GameEvent[], Folded>();
 
-/** The fold of a record up to its last event. */
+/** Return the fold of a record up to its last event. */
 export function foldOf(record: GameRecord): Folded {
   let fold = folds.get(record.events);
   if (!fold) {
@@ -78,7 +78,7 @@ export function foldOf(record: GameRecord): Folded {
 
 function follow(fold: Folded, record: GameRecord, telling: Telling): void {
   const seen = fold.read;
-  // A joined event belongs to the moment of the event before it, so the stop moves.
+  // An event that is joined belongs to the moment of the event before it, so the stop is moved.
   if (telling.joined && fold.stops.length > 1) fold.stops[fold.stops.length - 1] = seen;
   else fold.stops.push(seen);
   const turn = Math.max(telling.turn ?? 0, fold.turns.length - 1);
@@ -130,7 +130,7 @@ function set(fold: Folded, name: string, value: Value, seat: number | undefined,
   history.highest.push(high);
 }
 
-/** The range of a quantity up to the end of a turn; null if it has no number yet. */
+/** Return the range of a quantity up to the end of a turn; null if it has no number yet. */
 export function spanIn(fold: Folded, name: string, turn: number): [number, number] | null {
   const history = fold.histories.get(name);
   const place = history ? (history.turns[Math.min(turn, history.turns.length - 1)] ?? -1) : -1;
@@ -143,25 +143,25 @@ function markText(record: GameRecord, telling: Telling, text: Sentence | undefin
   return words ? `${where ? `${where}: ` : ""}${words}` : `${where} is over`;
 }
 
-/** The value of a quantity after `seen` events. */
+/** Return the value of a quantity after `seen` events. */
 export function valueAt(fold: Folded, name: string | undefined, seen: number): Value {
   const history = name === undefined ? undefined : fold.histories.get(name);
   return history?.values[countWhile(history.seen, (at) => at <= seen) - 1] ?? null;
 }
 
-/** The values of a seats' quantity after `seen` events. */
+/** Return the values of a quantity of the seats after `seen` events. */
 export function seatsAt(fold: Folded, name: string | undefined, seen: number): (number | null)[] {
   const value = valueAt(fold, name, seen);
   return Array.isArray(value) ? value : new Array<number | null>(fold.seats).fill(null);
 }
 
-/** The value of a table's quantity after `seen` events. */
+/** Return the value of a quantity of the table after `seen` events. */
 export function numberAt(fold: Folded, name: string | undefined, seen: number): number | null {
   const value = valueAt(fold, name, seen);
   return typeof value === "number" ? value : null;
 }
 
-/** The value of a quantity at the end of a turn. */
+/** Return the value of a quantity at the end of a turn. */
 export function valueIn(fold: Folded, name: string, turn: number): Value {
   const history = fold.histories.get(name);
   if (!history) return null;
@@ -169,32 +169,32 @@ export function valueIn(fold: Folded, name: string, turn: number): Value {
   return place < 0 ? null : history.values[place]!;
 }
 
-/** A table's quantity at the end of a turn, or null. */
+/** Return a quantity of the table at the end of a turn, or null. */
 export function numberIn(fold: Folded, name: string, turn: number): number | null {
   const value = valueIn(fold, name, turn);
   return typeof value === "number" ? value : null;
 }
 
-/** A seat's quantity at the end of a turn. */
+/** Return a seat's value of a quantity at the end of a turn. */
 export function seatIn(fold: Folded, name: string, turn: number, seat: number): number | null {
   const value = valueIn(fold, name, turn);
   return Array.isArray(value) ? (value[seat] ?? null) : null;
 }
 
-/** The turn after `seen` events. */
+/** Return the turn after `seen` events. */
 export const turnOf = (fold: Folded, seen: number): number => seen <= 0 ? 0 : placeOf(fold.turns, seen);
 
-/** The telling of the last of `seen` events; before the first, the opening. */
+/** Return the telling of the last of `seen` events. Before the first event, it is the opening. */
 export const tellingAt = (record: GameRecord, seen: number): Telling => seen > 0 ? (record.told[seen - 1] ?? {}) : record.opening;
 
-/** The tellings of the moment at a stop. */
+/** Return the tellings of the moment at a stop. */
 export function momentAt(record: GameRecord, fold: Folded, seen: number): Telling[] {
   if (seen <= 0) return [record.opening];
   const place = placeOf(fold.stops, seen);
   return record.told.slice(fold.stops[place - 1] ?? 0, fold.stops[place]);
 }
 
-/** The current form of the question. */
+/** Return the current form of the question. */
 export function formAt(fold: Folded, seen: number): Form | null {
   return fold.forms[countWhile(fold.forms, (one) => one.seen <= seen) - 1]?.form ?? null;
 }
@@ -205,20 +205,20 @@ export function isOut(fold: Folded, seat: number, seen: number): boolean {
   return left !== null && left !== undefined && left <= seen;
 }
 
-/** The stops at the ends of turns; every tenth stop if each moment is a turn. */
+/** Return the stops at the ends of turns. If each moment is a turn, return every tenth stop. */
 export function turnStops(fold: Folded): number[] {
   const ends = fold.turns.length > 1 ? fold.turns : fold.stops;
   if (ends.length < fold.stops.length) return fold.turns.slice(1);
   return fold.stops.filter((_, turn) => turn % 10 === 0 || turn === fold.stops.length - 1);
 }
 
-/** The turn in words: `Round 3`; empty if the game has none. */
+/** Return the turn in words: `Round 3`; empty if the game has no turns. */
 export function momentTurn(record: GameRecord, telling: Telling): string {
   const clock = record.scene?.clock;
   return clock && telling.turn ? `${capital(clock)} ${telling.turn.toLocaleString("en")}` : "";
 }
 
-/** A moment in a few words: `Turn 12`, `Round 3, P2 speaks`. */
+/** Return the name of a moment: `Turn 12`, `Round 3, P2 speaks`. */
 export function momentName(record: GameRecord, seen: number): string {
   const scene = record.scene!;
   if (seen <= 0) return `Before the first ${scene.clock || "move"}`;
@@ -230,7 +230,7 @@ export function momentName(record: GameRecord, seen: number): string {
 }
 
 function momentWords(record: GameRecord, telling: Telling): string {
-  // On a dashboard moments pass too fast to be read; the transcript has them.
+  // On a dashboard, moments are shown too briefly for their titles to be read. The transcript has the titles.
   if (record.scene!.layout === "dashboard") return telling.phase === "end" ? "the last" : "";
   if (telling.title?.length) return sentenceOf(record, telling.title);
   const speech = telling.effects?.find((effect) => effect.do === "say");
@@ -238,23 +238,24 @@ function momentWords(record: GameRecord, telling: Telling): string {
   return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 
-/** The first moment shown of a finished game: its beginning, or its end if there is more to read than to watch. */
+/** Return the moment at which a finished game is first shown: its beginning or, if there is more to read than to watch,
+ * its end. */
 export const openingMoment = (record: GameRecord): number => record.scene?.opens === "end" ? record.events.length : 0;
 
-/** The rank of each seat, 1 for the best; equal values up to rounding error share a rank. Seats without a value come
- *  last. */
+/** Return the rank of each seat, 1 for the best. Values that are equal up to rounding error share a rank. Seats without a
+ * value come last. */
 export function ranks(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
   const worth = values.map((value) => (value === null ? -Infinity : (better === "lower" ? -1 : 1) * Math.round(value * 1e9)));
   return worth.map((one) => 1 + worth.filter((other) => other > one).length);
 }
 
-/** Seats from the best to the worst; of equal seats the lower comes first. */
+/** Return the seats from the best to the worst. Of equal seats, the one with the lower number comes first. */
 export function standing(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
   const rank = ranks(values, better);
   return values.map((_, seat) => seat).sort((one, two) => rank[one]! - rank[two]! || one - two);
 }
 
-/** The winning seats once the game is over. */
+/** Return the winning seats if the game is over. */
 export function winnersAt(record: GameRecord, fold: Folded, seen: number): number[] {
   const { final, better } = record.scene!;
   if (!final || tellingAt(record, seen).phase !== "end") return [];

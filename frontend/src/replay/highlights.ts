@@ -1,16 +1,16 @@
-// The key moments of a game: those that the game marks, and those that follow from effects: the largest punishment, changes
-// of the lead, exclusions, ruins and comebacks.
+// The key moments of a game. Some are marked by the game itself. Others are found from the effects: the largest
+// punishment, changes of the lead, exclusions, ruins and comebacks.
 import { isOut, ranks, seatIn, valueIn, winnersAt, type Folded } from "./fold";
 import type { GameRecord } from "./record";
 import type { Tone } from "./scene";
 import { count, labelOf, formatQuantity } from "./words";
 import { capital } from "../lib/format";
 
-/** The kinds of key moments; each has its own sign. */
+/** The kinds of key moments. Each has its own sign. */
 export type Kind = "punishment" | "promise" | "lead" | "exclusion" | "ruin" | "comeback" | "other";
 
 export interface Highlight {
-  /** The number of events at the moment. */
+  /** The number of events at the key moment. */
   at: number;
   kind: Kind;
   title: string;
@@ -18,10 +18,10 @@ export interface Highlight {
   tone: Tone;
 }
 
-/** Only the most important of each kind are used. */
+/** The largest number of key moments of one kind. Only the most important ones are used. */
 const MAX_PER_KIND = 5;
 
-/** All key moments of a record so far, in order. */
+/** Return all key moments of a record so far, in order. */
 export function highlightsOf(record: GameRecord, fold: Folded): Highlight[] {
   const { scene } = record;
   if (!scene) return [];
@@ -34,7 +34,7 @@ function markedMoments(fold: Folded): Highlight[] {
   return fold.marks.flatMap(({ at, text, tone, kind }) => (kind ? [{ at, kind: kind.startsWith("promise") ? "promise" : "other", title: capital(kind), text, tone } as const] : []));
 }
 
-/** The largest transfer between seats of each kind that takes. */
+/** Return the largest transfer between seats for each kind of transfer that takes from the target. */
 function largest(record: GameRecord, fold: Folded): Highlight[] {
   const most = new Map<string, Highlight & { amount: number }>();
   record.told.slice(0, fold.read).forEach((telling, place) => {
@@ -54,7 +54,7 @@ function exclusions(record: GameRecord, fold: Folded): Highlight[] {
     at === null || at === 0 ? [] : [{ at, kind: "exclusion", title: "Exclusion", text: `${where(record, record.told[at - 1]?.turn)}${labelOf(record, seat)} is out`, tone: "bad" } as const]);
 }
 
-/** Turns with a new sole leader, those with the longest leads first. */
+/** Return the turns with a new sole leader. The turns that begin the longest leads come first. */
 function leads(record: GameRecord, fold: Folded, final: string): Highlight[] {
   const changes: { turn: number; from: number; to: number; lasts: number }[] = [];
   let leader: number | null = null;
@@ -77,7 +77,7 @@ function soleLeader(record: GameRecord, fold: Folded, final: string, turn: numbe
   return first.length === 1 ? first[0]! : null;
 }
 
-/** Seats that have nothing left at the end of a turn. */
+/** Return the seats that have nothing left at the end of a turn. */
 function ruins(record: GameRecord, fold: Folded, final: string): Highlight[] {
   if (record.scene!.better === "lower") return [];
   const moments: Highlight[] = [];
@@ -93,7 +93,7 @@ function ruins(record: GameRecord, fold: Folded, final: string): Highlight[] {
   return moments;
 }
 
-/** A sole winner that was alone in the last place after a quarter of the game or later. */
+/** Return the sole winner if it was alone in the last place at a quarter of the game or later. */
 function comebacks(record: GameRecord, fold: Folded, final: string): Highlight[] {
   const winners = fold.ended ? winnersAt(record, fold, fold.read) : [];
   if (winners.length !== 1) return [];

@@ -5,12 +5,12 @@ import type { GameRecord } from "./record";
 
 export interface LayoutProps {
   record: GameRecord;
-  /** The number of events at the current moment; always one of the stops. */
+  /** The number of events at the current moment. It is always one of the stops. */
   seen: number;
   /** True if the replay is playing, so that changes may be animated. */
   moving: boolean;
   /** Go to a moment: the first stop at or after this number of events. */
   go: (seen: number) => void;
-  /** The game in words, next to the drawing. */
+  /** The game in words. It is placed next to the drawing. */
   transcript: Snippet;
 }

@@ -1,13 +1,13 @@
-// The record of one game (docs/record.md), and reading it, with one-line errors.
+// The record of one game (docs/record.md). Errors in reading a record are messages of one line.
 import { checkTelling, checkScene } from "./check";
 import type { Scene, Telling } from "./scene";
 
 export interface Seat {
-  /** The seat's index from 0 in every list over seats. */
+  /** The number of the seat from 0, which is its index in every list over seats. */
   seat: number;
-  /** The seat's label for the others: `P1`, `P2`, … */
+  /** The label by which other players see the seat: `P1`, `P2`, … */
   label: string;
-  /** The player's display name, or its id. */
+  /** The player's display name; if there is none, its id. */
   player: string;
   /** The player's id. */
   id?: string;
@@ -32,12 +32,12 @@ export interface GameEvent {
 
 /** A bookmark of a moment, possibly with a reader's text. */
 export interface Note {
-  /** Its number in a journal; missing in a file. */
+  /** The number of the note in a journal; missing in a file. */
   serial?: number;
-  /** The number of events at the moment. */
+  /** The number of events at the moment of the note. */
   moment: number;
   at: string;
-  /** Empty for a bookmark. */
+  /** The text of the note; empty for a bookmark. */
   text: string;
 }
 
@@ -49,27 +49,28 @@ export interface GameRecord {
   package: string;
   game: string;
   title: string;
-  /** As text, since numbers cannot represent every seed. */
+  /** The seed as text, because a browser's numbers cannot represent every seed. */
   seed: string | null;
   number: number;
   source: string | null;
   rules: Record<string, unknown>;
   seats: Seat[];
   answers: Answer[];
-  /** This list grows in place while the game is played; see `extendRecord`. */
+  /** The events. This list grows in place while the game is played; see `extendRecord`. */
   events: GameEvent[];
-  /** Missing if the game was not installed when the record was written. */
+  /** The scene. It is missing if the game was not installed when the record was written. */
   scene: Scene | null;
-  /** The state before the first event. */
+  /** The telling of the state before the first event. */
   opening: Telling;
-  /** One for each event. */
+  /** The tellings, one for each event. */
   told: Telling[];
-  /** By seat, the tellings of events with secrets as the seat saw them, by the event's place; empty if there are none. */
+  /** For each seat, the tellings of events with secrets in the form in which the seat saw them, by the position of the
+   * event. The list is empty if there are none. */
   seen: Record<string, Telling>[];
   notes: Note[];
 }
 
-/** An invalid record; the message is one line for the reader. */
+/** Thrown if a record is invalid. The message is one line for the user. */
 export class BrokenRecord extends Error {}
 
 const COLOUR = /^#[0-9a-f]{6}$/;
@@ -78,7 +79,7 @@ const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
 const SEED = /"seed"\s*:\s*(\d{16,20})(?!\d)/g;
 const SEVERAL = "This file has the records of several games; the viewer reads one game per file, as `ostrom export GAME -o game.json` writes it.";
 
-/** Read a record from a file's text; throws `BrokenRecord`. */
+/** Read a record from the text of a file. Throw `BrokenRecord` if it is invalid. */
 export function readRecord(text: string): GameRecord {
   let data: unknown;
   try {
@@ -91,13 +92,13 @@ export function readRecord(text: string): GameRecord {
   return { ...record, seed: exactSeed((data as Record<string, unknown>).seed, text) ?? record.seed };
 }
 
-/** The digits of a seed that is too large for a browser's numbers; otherwise undefined. */
+/** Return the digits of a seed that is too large for a browser's numbers; otherwise, return undefined. */
 function exactSeed(seed: unknown, text: string): string | undefined {
   if (!Number.isInteger(seed) || Number.isSafeInteger(seed)) return undefined;
   return [...text.matchAll(SEED)].find(([, digits]) => Number(digits) === seed)?.[1];
 }
 
-/** Check a record from parsed JSON; throws `BrokenRecord`. */
+/** Check a record that was parsed from JSON. Throw `BrokenRecord` if it is invalid. */
 export function checkRecord(data: unknown): GameRecord {
   if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
@@ -162,27 +163,28 @@ export function checkRecord(data: unknown): GameRecord {
   };
 }
 
-/** The record with more events and tellings. The lists grow in place, so that their fold is extended and not recomputed; the
- *  record is a new object, so that pages react. */
+/** Return the record with additional events and tellings. The lists grow in place, so that their fold is extended and not
+ * computed again. The record is a new object, so that pages react. */
 export function extendRecord(record: GameRecord, more: GameEvent[], told: Telling[]): GameRecord {
   for (const event of more) record.events.push(event);
   for (const telling of told) record.told.push(telling);
   return { ...record };
 }
 
-/** The record as a seat saw the game, without the secrets of others. Its lists are new, so that it has a fold of its own. */
+/** Return the record of the game as a seat saw it, without the secrets of others. Its lists are new, so that it has a
+ * fold of its own. */
 export function asSeenBy(record: GameRecord, seat: number): GameRecord {
   const own = record.seen[seat] ?? {};
   return { ...record, events: [...record.events], told: record.told.map((telling, place) => own[place] ?? telling) };
 }
 
-/** The display name of a seat: its label and, if known, its player. */
+/** Return the display name of a seat: its label and, if known, its player. */
 export function seatName(record: GameRecord, seat: number): string {
   const { label, player } = record.seats[seat] ?? { label: `P${seat + 1}`, player: "" };
   return player && player !== label ? `${label} ${player}` : label;
 }
 
-/** The colour of a seat, as a CSS value. */
+/** Return the colour of a seat as a CSS value. */
 export const seatColour = (seat: number): string => `var(--seat-${seat % 16})`;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -208,11 +210,11 @@ function listOf<T>(value: unknown, name: string, kind: (entry: unknown) => entry
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? "none").slice(0, 20);
 
-/** Functions to change notes, which only a page with a server has. */
+/** Functions that change notes. Only a page with a server has them. */
 export interface NoteKeeper {
   add: (moment: number, text: string) => Promise<void>;
   edit: (serial: number, text: string) => Promise<void>;
   remove: (serial: number) => Promise<void>;
 }
-/** The server's limit. */
+/** The largest length of a note that the server accepts. */
 export const MAX_NOTE_CHARACTERS = 4000;

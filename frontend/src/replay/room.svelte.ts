@@ -1,8 +1,8 @@
-// The space of a replay: the window's height, the size of text, and whether it fills the screen.
+// The space for a replay: the height of the window, the size of text, and whether the replay fills the screen.
 import { on } from "svelte/events";
 import { createSubscriber } from "svelte/reactivity";
 
-/** Below this height everything is placed closer together. */
+/** The height of the window below which all parts are placed closer together. */
 const SHORT_HEIGHT = 800;
 const FONT_SIZE = 16;
 
@@ -12,7 +12,7 @@ const follow = createSubscriber((update) => {
 });
 
 export const room = {
-  /** Pixels per pixel of the design: more than 1 in full screen, where text is larger. */
+  /** The number of pixels for each pixel of the design. It is more than 1 in full screen, where text is larger. */
   get scale(): number {
     follow();
     return parseFloat(getComputedStyle(document.documentElement).fontSize) / FONT_SIZE;
@@ -21,7 +21,7 @@ export const room = {
     follow();
     return window.innerHeight;
   },
-  /** True if the height is small. */
+  /** True if the height of the window is small. */
   get short(): boolean {
     return this.height / this.scale < SHORT_HEIGHT;
   },
@@ -32,7 +32,7 @@ export const room = {
   },
 };
 
-/** The height left below the upper edge of an element, without scrolling. */
+/** Return the height from the upper edge of an element to the end of the window, without scrolling. */
 export function below(element: Element): number {
   const scrolled = document.fullscreenElement?.scrollTop ?? window.scrollY;
   return room.height - element.getBoundingClientRect().top - scrolled;

@@ -1,9 +1,9 @@
-// The presentation of a game in its record (docs/record.md): the scene, and for every event a telling of sentences and
-// effects. Fields with default values are omitted, so most may be missing.
+// The presentation of a game in its record (docs/record.md). It consists of the scene and, for every event, a telling
+// of sentences and effects. Fields with default values are omitted, so most fields may be missing.
 
 export type Tone = "plain" | "good" | "bad" | "gold";
 
-/** Words of the game, a seat, or a player's text, which is never parsed. */
+/** Words of the game, a seat, or a text of a player. The text is never parsed. */
 export type Span = string | { seat: number } | { quote: string };
 export type Sentence = Span[];
 
@@ -125,16 +125,16 @@ export interface Telling {
 }
 
 export interface FormParty {
-  /** Null for the imagined other player of a subject. */
+  /** The seat of the party; null for the imagined other player of a subject. */
   seat: number | null;
   role: string;
 }
 
-/** Options in order of display, by meaning, with their letters. */
+/** The options with their letters, in the order in which they are displayed. Options are named by their meaning. */
 export interface Choice {
   options: string[];
   labels: string[];
-  /** The chosen option; null if there is none or it is not known yet. */
+  /** The chosen option; null if there is none or if it is not known yet. */
   answer: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The text of a moment for screen readers: its name, what was said or done, and the leader.
+// The text of a moment for screen readers: its name, the messages or actions, and the leader.
 import { foldOf, momentAt, momentName, ranks, seatsAt } from "./fold";
 import type { Highlight } from "./highlights";
 import { momentStart } from "./transcript";
@@ -8,7 +8,7 @@ import { cut, sentenceOf, formatQuantity } from "./words";
 const MAX_CHARACTERS = 600;
 const MAX_QUOTE = 400;
 
-/** One moment in a few sentences. */
+/** Return a moment in a few sentences. */
 export function spoken(record: GameRecord, seen: number, highlights: Highlight[], notes: Note[]): string {
   if (!record.scene) return "";
   const fold = foldOf(record);
@@ -35,7 +35,7 @@ function leader(record: GameRecord, seen: number): string {
   return seen === 0 ? "" : leaderText(record, name, seatsAt(foldOf(record), name, seen));
 }
 
-/** The leading seats by a quantity; empty if all are equal. */
+/** Return the leading seats by a quantity; empty if all seats are equal. */
 export function leaderText(record: GameRecord, quantity: string | undefined, values: (number | null)[]): string {
   const first = ranks(values, record.scene!.better).flatMap((rank, seat) => (rank === 1 && values[seat] !== null ? [seat] : []));
   if (first.length === 0 || first.length === values.length) return "";

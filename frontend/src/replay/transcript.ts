@@ -1,4 +1,4 @@
-// The game as lines of text: messages and actions. The lines of a growing record are extended.
+// The game as lines of text, which are messages and actions. If the record grows, its lines are extended.
 import { capital } from "../lib/format";
 import { foldOf, momentTurn } from "./fold";
 import { countWhile, placeOf } from "./moments";
@@ -7,10 +7,10 @@ import type { Sentence, Telling, Tone } from "./scene";
 import { formatQuantity } from "./words";
 
 export interface Line {
-  /** The number of events at it. */
+  /** The number of events at the line. */
   at: number;
   turn: number;
-  /** The turn in words, if this is its first line. */
+  /** The turn in words, if this is the first line of the turn. */
   opens: string;
   said: { seat: number; text: string } | null;
   heading: string;
@@ -18,12 +18,12 @@ export interface Line {
   tone: Tone;
 }
 
-/** For larger tables the amounts of seats are omitted. */
+/** The largest number of seats whose amounts are listed. For larger tables, the amounts are omitted. */
 const MAX_LISTED_SEATS = 16;
 
 const transcripts = new WeakMap<GameEvent[], { read: number; lines: Line[] }>();
 
-/** The lines of a record so far. */
+/** Return the lines of a record so far. */
 export function linesOf(record: GameRecord): Line[] {
   let transcript = transcripts.get(record.events);
   if (!transcript) transcripts.set(record.events, (transcript = { read: 0, lines: [] }));
@@ -34,7 +34,7 @@ export function linesOf(record: GameRecord): Line[] {
     if (!line) continue;
     const before = transcript.lines.at(-1);
     const many = record.scene?.layout === "table";
-    // If most turns are one line, the line itself names the turn.
+    // If most turns have a single line, the line itself names the turn.
     if (line.turn > 0 && line.turn !== before?.turn && many) line.opens = momentTurn(record, telling);
     else if (!many && !telling.asked && !line.said) line.heading = [momentTurn(record, telling), line.heading.toLowerCase()].filter(Boolean).join(", ") || line.heading;
     transcript.lines.push(line);
@@ -68,7 +68,7 @@ function itemText(telling: Telling): string {
   return `${about_}: ${answer}`;
 }
 
-/** The amounts of all seats, if a telling has nothing else. */
+/** Return the amounts of all seats, if a telling has no other content. */
 function holdings(record: GameRecord, telling: Telling): Sentence[] {
   const name = record.scene?.card?.quantity;
   const quantity = name === undefined ? undefined : record.scene!.quantities?.[name];
@@ -78,10 +78,10 @@ function holdings(record: GameRecord, telling: Telling): Sentence[] {
   return [values.flatMap((value, seat) => [...(seat ? [", "] : []), { seat }, ` ${formatQuantity(quantity, value)}`])];
 }
 
-/** The position of the last line at or before a moment; −1 before the first. */
+/** Return the position of the last line at or before a moment; −1 before the first line. */
 export const placeIn = (lines: Line[], seen: number): number => countWhile(lines, ({ at }) => at <= seen) - 1;
 
-/** The number of events at the end of the previous moment. */
+/** Return the number of events at the end of the previous moment. */
 export function momentStart(record: GameRecord, seen: number): number {
   const { stops } = foldOf(record);
   return stops[placeOf(stops, seen) - 1] ?? 0;

@@ -1,52 +1,52 @@
-// Sentences of a record as plain text, and players' texts, cut to a maximum length.
+// Sentences of a record as plain text. Players' texts are cut to a maximum length.
 import type { GameRecord } from "./record";
 import type { Quantity, Sentence } from "./scene";
 
 const PLAIN = /^[\x20-\x7e]{1,24}$/;
 const DIRECTION_MARKS = /[\u202A-\u202E\u2066-\u2069]/g;
-/** Longer values are cut; the record has all of them. */
+/** The length to which values are cut. The record has the complete values. */
 const MAX_CHARACTERS = 2000;
 
-/** The label of a seat. A record from elsewhere may have any text, so it is cut and cannot change the text direction around
- * it. */
+/** Return the label of a seat. A record from elsewhere may have any text as a label, so the label is cut, and it cannot
+ * change the direction of the text around it. */
 export function labelOf(record: GameRecord, seat: number): string {
   const label = record.seats[seat]?.label ?? `P${seat + 1}`;
   return PLAIN.test(label) ? label : `\u2068${cut(label.replace(DIRECTION_MARKS, ""), 24)}\u2069`;
 }
 
-/** The player of a seat, cut to `most` characters. */
+/** Return the player of a seat, cut to `most` characters. */
 export const playerOf = (record: GameRecord, seat: number, most = 80): string => cut(record.seats[seat]?.player ?? "", most);
 
-/** The text of a seat in its scene, such as its role; empty without one. */
+/** Return the text of a seat in its scene, such as its role; empty if there is none. */
 export const roleOf = (record: GameRecord, seat: number): string => cut(record.scene?.roles?.[seat] ?? "", 80);
 
-/** The beginning of a text, without half characters. */
+/** Return the beginning of a text, without cutting a character in half. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A sentence as plain text, with seats by their labels. */
+/** Return a sentence as plain text, with the labels of seats. */
 export function sentenceOf(record: GameRecord, sentence: Sentence): string {
   return cut(sentence.map((span) => (typeof span === "string" ? span : "seat" in span ? labelOf(record, span.seat) : `“${span.quote}”`)).join(""), MAX_CHARACTERS);
 }
 
-/** A number in the format of its quantity: decimals, sign, per cent. */
+/** Return a number in the format of its quantity, which determines decimals, sign and per cent. */
 export function formatQuantity(quantity: Quantity | undefined, value: number | null): string {
   if (value === null) return "–";
   const scaled = quantity?.percent ? 100 * value : value;
   const digits = quantity?.digits;
   const written = (scaled === 0 ? 0 : Math.abs(scaled)).toLocaleString("en", digits === undefined ? { maximumFractionDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  // A number that rounds to zero is not negative.
+  // A number that is rounded to zero has no minus sign.
   const below = scaled < 0 && !/^[0.]+$/.test(written);
   const sign = below ? "−" : quantity?.signed ? "+" : "";
   return `${sign}${written}${quantity?.percent ? " %" : ""}`;
 }
 
-/** A number with separators. */
+/** Return a number with separators. */
 export const count = (amount: number): string => amount.toLocaleString("en", { maximumFractionDigits: 2 }).replace("-", "−");
 
-/** A value of any kind as text of limited length. */
+/** Return a value of any kind as text of limited length. */
 export const formatValue = (value: unknown): string => cut(written(value), MAX_CHARACTERS);
 
 function written(value: unknown): string {

@@ -1,4 +1,4 @@
-// The pages by address, each loaded on first use.
+// The pages by address. Each is loaded when it is first used.
 import type { Component } from "svelte";
 
 import { published } from "../api/client";
@@ -25,15 +25,15 @@ const PAGES: Record<string, Load> = {
 // Games cannot be played on a published site.
 if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 
-/** The pages that list all of a kind, for addresses without an id. */
+/** The pages that list all entries of a kind, for addresses without an id. */
 const LISTS: Record<string, string> = { experiments: "", players: "compare", subjects: "compare" };
 
-/** The page of an address, or null. */
+/** Return the page of an address, or null. */
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
-  // A published site opens with its results.
+  // The first page of a published site shows the results.
   const list = parts[1] ? undefined : LISTS[parts[0] ?? ""];
   const first = published && !parts[0] ? "compare" : (list ?? parts[0] ?? "");
-  // Without an id, all games.
+  // Without an id, the page lists all games.
   if (first === "games" && !parts[1]) return import("../pages/Games.svelte").then((file) => file.default);
   const load = PAGES[first];
   return load && Object.hasOwn(PAGES, first) ? load().then((file) => file.default) : null;

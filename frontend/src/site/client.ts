@@ -1,4 +1,4 @@
-// Requests answered from the files of a published site; it replaces api/client.
+// Requests to a published site. Replies are read from the site's files. This module replaces api/client.
 import { ApiError, type Handlers, type Options, type Query, type StreamOptions } from "../api/client";
 import type { ExperimentPage, PlayerNameList } from "../api/types";
 import { answers } from "./files";
@@ -11,7 +11,7 @@ export type { Handlers, Options, Query, StreamOptions };
 export const published = true;
 
 type List = (found: any, query: Query, names: lists.DisplayNames) => unknown;
-/** The parameters that are applied here and not part of a file's name. */
+/** The parameters that are applied here. They are not part of a file's name. */
 const LISTS: Record<string, { here: string[]; list: List }> = {
   "/experiments": { here: ["offset", "limit"], list: lists.experiments },
   "/games": { here: ["experiment", "player", "winner", "state", "outcome", "highlight", "text", "sort", "direction", "game", "offset", "limit"], list: lists.games },
@@ -20,12 +20,12 @@ const LISTS: Record<string, { here: string[]; list: List }> = {
   "/scores": { here: ["offset", "limit", "sort", "order"], list: lists.scores },
   "/ratings": { here: ["player"], list: lists.ratings },
 };
-/** Parameters without files: all players are shown. */
+/** Parameters for which there are no files. They are ignored, so all players are shown. */
 const IGNORED = ["player"];
 
 export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
   const name = request(path, query);
-  // A page that is being left may request something for the next address, which is ignored.
+  // A page that is being left may still send a request for the next address. Such a request is ignored.
   await new Promise((resolve) => setTimeout(resolve, 0));
   options.signal?.throwIfAborted();
   const text = (await answers(file(holder(name))))[name];
@@ -41,7 +41,7 @@ export async function get<T>(path: string, query: Query = {}, options: Options =
   return (list ? list.list(reply, query, path === "/games" && query.text ? await displayNames(options) : lists.NO_NAMES) : reply) as T;
 }
 
-/** The names of players and experiments, as lists of games have ids. */
+/** Return the names of players and experiments, because lists of games have only ids. */
 async function displayNames(options: Options): Promise<lists.DisplayNames> {
   const [names, experiments] = await Promise.all([getText("/names", {}, options), getText("/experiments", {}, options)]);
   const { players } = JSON.parse(names) as PlayerNameList;
@@ -53,18 +53,18 @@ export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Noth
 
 export const change = post;
 
-/** A published site does not change, so there is nothing to follow. */
+/** A published site does not change, so there are no events to follow. */
 export async function stream(_path: string | (() => string), _handlers: Handlers, _signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
   options.opened?.();
 }
 
 export const viewerPage = (): Promise<string> => getText("/viewer");
 
-/** The address of a table's file. */
+/** Return the address of a table as a file. */
 export const tableFile = (kind: string, name: string, ending: string): string => `./tables/${slug(kind)}/${name}.${ending}`;
 
-/** The page to share, which has the metadata of link previews and redirects here. */
+/** Return the page to share. It has the metadata for link previews and redirects here. */
 export const shared = (parts: readonly string[], query: URLSearchParams): string => new URL(pageFile(parts, query), location.href.split("#")[0]).href;
 
-/** Tables are files of the site, which pages link to. */
+/** Tables are files of the site. Pages link to these files. */
 export const getFile = (): Promise<never> => Promise.reject(new ApiError(404, "Tables are files of this site."));

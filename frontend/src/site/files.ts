@@ -1,5 +1,6 @@
-// Files of a published site as scripts, the only way to read files both from disk and from a server. Each calls `ostrom` with
-// its name and encoded replies, so that players' texts are data, never script.
+// The files of a published site are scripts, because only scripts can be read both from disk and from a server. Each
+// script calls `ostrom` with the name of the file and encoded replies. So players' texts are data and are never
+// executed.
 import { ApiError } from "../api/client";
 
 type Answers = Record<string, string>;
@@ -20,7 +21,7 @@ export function script(address: string): Promise<void> {
   });
 }
 
-/** The replies in a file, read once. */
+/** Return the replies in a file. Each file is read only once. */
 export function answers(address: string): Promise<Answers> {
   let pending = loading.get(address);
   if (!pending) {

@@ -1,4 +1,4 @@
-// Lists of a published site, whose files are complete: filters and pages are applied here.
+// The lists of a published site. The files contain complete lists, so filters and pages are applied here.
 import type { Query } from "../api/client";
 import type { ExperimentPage, GameListing, ListedGame, MessagePage, MessageRow, QuotePage, RatingTable, ScoreTable } from "../api/types";
 import { holds, pieces, termsOf } from "./words";
@@ -18,7 +18,7 @@ export function experiments(found: ExperimentPage, query: Query): ExperimentPage
 
 const NEWEST = "begun";
 
-/** The display names of players and experiments by id. */
+/** The display names of players and experiments, by id. */
 export interface DisplayNames {
   players: ReadonlyMap<string, string>;
   experiments: ReadonlyMap<string, string | null>;
@@ -27,7 +27,7 @@ export const NO_NAMES: DisplayNames = { players: new Map(), experiments: new Map
 
 export function games(found: GameListing, query: Query, names = NO_NAMES): GameListing {
   const words = String(query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  /** The searched texts of a game, as on a server. */
+  /** Return the texts of a game in which a search looks, as on a server. */
   const about = (one: ListedGame): string[] =>
     [one.id, one.key, one.source, one.reason, names.experiments.get(one.experiment), ...one.players.flatMap((player) => [player, names.players.get(player)])].map((text) => (text ?? "").toLowerCase());
   const selection = found.games.filter(
@@ -50,7 +50,7 @@ function hasOutcome({ state, winners }: ListedGame, outcome: string): boolean {
   return outcome === "" || state === outcome;
 }
 
-/** Sorted as on a server; games without a value come last. */
+/** Return games in the same order as a server. Games without a value come last. */
 function sortGames(games: readonly ListedGame[], by: string, down: boolean): ListedGame[] {
   const sign = down ? -1 : 1;
   if (by === NEWEST) return down ? [...games] : [...games].reverse();
@@ -86,7 +86,7 @@ export function messages(found: MessagePage, query: Query): MessagePage {
   return { ...found, messages: shown, total, offset, promises, kept, broken: promises - kept, ranked: total };
 }
 
-/** The messages before and after one in its game. */
+/** Return the messages before and after a message in its game. */
 function around(all: readonly MessageRow[], one: MessageRow, lines: number): Pick<MessageRow, "before" | "after"> {
   if (!lines) return { before: [], after: [] };
   const place = all.findIndex((other) => other.game === one.game && other.event === one.event);

@@ -1,4 +1,5 @@
-// The same for a published site: a separate script, loaded when a chart is on the screen.
+// The code that draws charts in a published site. It is a separate script, which is loaded when a chart is on the
+// screen.
 import { script } from "./files";
 
 type Drawing = typeof import("../charts/draw") & typeof import("../charts/picture");
@@ -10,6 +11,6 @@ export function loadDrawing(): Promise<Drawing> {
   return loaded;
 }
 export const loadPicture = loadDrawing;
-/** Not loaded in advance, as the first view of a site is a table and must be light. */
+/** The code is not loaded in advance, because the first view of a site is a table and must load quickly. */
 export const preloadDrawing = (): void => undefined;
 export const DRAW_MARGIN = "0px";

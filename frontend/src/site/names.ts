@@ -1,23 +1,24 @@
-// The names of a published site's files; src/ostrom/web/site_pages.py has the same functions.
+// The names of a published site's files. src/ostrom/web/site_pages.py has the same functions.
 import { setAll, type Query } from "../lib/query";
 
 const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
 
-/** The 64-bit FNV-1a hash as 16 digits; crypto.subtle is not available for files on disk. */
+/** Return the 64-bit FNV-1a hash of a text as 16 digits. The browser's crypto.subtle is not available for files on disk. */
 export function digest(text: string): string {
   let hash = OFFSET;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * PRIME);
   return hash.toString(16).padStart(16, "0");
 }
 
-/** The name of a request: its path and its sorted parameters, one per line, not encoded. */
+/** Return the name of a request: its path and its sorted parameters, one per line, without encoding. */
 export function request(path: string, query: Query = {}): string {
   const parameters = [...setAll(new URLSearchParams(), query)].map(([name, value]) => `${name}=${value}`);
   return [path.split("/").map(decodeURIComponent).join("/"), ...parameters.sort()].join("\n");
 }
 
-/** The request that names the file with this request's reply; replies read together are in one file. */
+/** Return the request after which the file with this request's reply is named. Replies that are read together are in one
+ * file. */
 export function holder(name: string): string {
   const game = /^\/games\/([^\n]*?)(\/record|\/course)?$/.exec(name);
   if (!game) return name;
@@ -26,10 +27,10 @@ export function holder(name: string): string {
 
 export const file = (name: string): string => `./data/${name.split("\n", 1)[0]!.split("/")[1]}/${digest(name)}.js`;
 
-/** The page to share for an address, which has the metadata of link previews and redirects there. */
+/** Return the page to share for an address. It has the metadata for link previews and redirects to the address. */
 export function pageFile(parts: readonly string[], query: URLSearchParams): string {
   const [kind = "", name = ""] = parts;
-  // Two games side by side have the page of the first.
+  // For two games side by side, the page to share is that of the first game.
   const named: Record<string, string> = { players: name, experiments: name, games: name, subjects: name, compare: query.get("kind") ?? "", method: query.get("kind") ?? "" };
   if (kind === "messages") return "messages.html";
   return named[kind] ? `${kind}/${slug(named[kind])}.html` : "index.html";
@@ -37,7 +38,7 @@ export function pageFile(parts: readonly string[], query: URLSearchParams): stri
 
 const PLAIN = /^[a-z0-9][a-z0-9._-]{0,59}$/;
 
-/** A readable part of an address for a name, different for every name. */
+/** Return a readable form of a name for use in an address. Different names have different forms. */
 export function slug(name: string): string {
   if (PLAIN.test(name)) return name;
   const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 40);

@@ -1,4 +1,4 @@
-/** The order of rows: the column, and whether it is descending. */
+/** The order of rows: the column by which they are sorted, and whether the order is descending. */
 export interface Order {
   by: string;
   down: boolean;
@@ -8,17 +8,17 @@ export interface Order {
 export interface Column<Row> {
   name: string;
   title: string;
-  /** True if it is aligned right, with tabular figures. */
+  /** True if the cells are aligned right and have tabular figures. */
   number?: boolean;
-  /** The text of a cell; without it the table's `cell` snippet draws it. */
+  /** Return the text of a cell. Without this function, the table's snippet `cell` draws the cell. */
   value?: (row: Row) => string | number;
-  /** The sort key; without it the column cannot be sorted. */
+  /** Return the value by which rows are sorted. Without this function, the column cannot be sorted. */
   sort?: (row: Row) => number | string | null;
   /** True if the caller sorts the rows by this column. */
   sorts?: boolean;
-  /** The content of the column in words. */
+  /** A description of the column's content. */
   hint?: string;
-  /** True if it has its own line if rows are blocks. */
+  /** True if the cell has a line of its own where rows are blocks. */
   broad?: boolean;
   /** True if the title is for screen readers only. */
   silent?: boolean;

@@ -1,8 +1,9 @@
-// Reads a dropped or chosen file as a record, or throws `BrokenRecord` with one line.
+// Read a file that was dropped or chosen as a record. Throw `BrokenRecord` with a message of one line if it is invalid.
 import { BrokenRecord, readRecord, type GameRecord } from "../replay/record";
 
 const MEGABYTE = 1_000_000;
-/** A record of a long game has a few megabytes; a much larger file is something else, and would block the page. */
+/** The largest size of a file. The record of a long game has a few megabytes. A much larger file is not a record and
+ * would block the page. */
 const MAX_BYTES = 64 * MEGABYTE;
 
 /** Read the record in a file. */

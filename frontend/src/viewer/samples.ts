@@ -1,6 +1,6 @@
-// The sample games, made at build time (`scripts/samples.py`).
+// The sample games. They are made when the pages are built (`scripts/samples.py`).
 export interface Sample {
-  /** Its name in the address. */
+  /** The name of the game in the address. */
   name: string;
   title: string;
   text: string;

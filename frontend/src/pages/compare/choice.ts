@@ -1,20 +1,20 @@
-// The reader's choice of what to compare, in the address and in requests.
+// The reader's choice of games and players to compare. It is stored in the address and sent in requests.
 import { published, type Query } from "../../api/client";
 
 export interface Choice {
-  /** The study, as in the server's list. */
+  /** The study, by its name in the server's list. */
   kind: string | null;
   experiments: string[];
   players: string[];
   messages: "all" | "on" | "off";
   defaulted: "with" | "games" | "seats";
-  /** The digest of the rules of the board; by default those with the most games. */
+  /** The digest of the leaderboard's rules. By default, it is that of the rules with the most games. */
   rules: string | null;
-  /** The differences that are ignored. */
+  /** The differences between rules or players that are ignored, so that such games are pooled. */
   pool: Pool[];
-  /** The rating method, as in the server's list. */
+  /** The rating method, by its name in the server's list. */
   ranked: string | null;
-  /** The settings of TrueSkill; by default the server's. */
+  /** The settings of TrueSkill. By default, they are those of the server. */
   draw: string | null;
   passes: string | null;
 }
@@ -31,7 +31,7 @@ export function choiceOf(query: URLSearchParams): Choice {
     defaulted: oneOf(["games", "seats"] as const, query.get("defaulted")) ?? "with",
     rules: query.get("rules"),
     pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
-    // A published site has no server to compute ratings.
+    // A published site has no server that could compute ratings.
     ranked: published ? null : query.get("ranked"),
     draw: published ? null : query.get("draw"),
     passes: published ? null : query.get("passes"),
@@ -42,7 +42,7 @@ function oneOf<T extends string>(allowed: readonly T[], value: string | null): T
   return allowed.find((one) => one === value) ?? null;
 }
 
-/** The parameters of the address, without defaults. */
+/** Return the parameters for the address. Defaults are left out. */
 export function parametersOf(choice: Choice): Record<string, string | string[] | null> {
   return {
     kind: choice.kind,
@@ -58,10 +58,10 @@ export function parametersOf(choice: Choice): Record<string, string | string[] |
   };
 }
 
-/** The parameters of requests, always with the game. */
+/** Return the parameters of requests. They always include the game. */
 export const requestOf = (choice: Choice, kind: string): Query => ({ ...parametersOf(choice), kind });
 
-/** The number of active filters. */
+/** Return the number of active filters. */
 export function filterCount(choice: Choice): number {
   const { experiments, players, messages, defaulted, rules, pool } = choice;
   return [experiments.length > 0, players.length > 0, messages !== "all", defaulted !== "with", rules !== null, pool.length > 0].filter(Boolean).length;
@@ -70,7 +70,7 @@ export function filterCount(choice: Choice): number {
 /** True if any filter is active. */
 export const isFiltered = (choice: Choice): boolean => filterCount(choice) > 0;
 
-/** The choice without filters; the rating settings stay. */
+/** Return the choice without filters. The settings of ratings are kept. */
 export const clearFilters = (choice: Choice): Choice => ({
   ...choice,
   experiments: [],

@@ -1,24 +1,25 @@
 // The order of a leaderboard, and the search for players.
 import type { BoardColumn, RatingRow } from "../../api/types";
 
-/** The heading of a column, with a capital letter; Greek letters stay as they are. */
+/** Return the heading of a column with a capital letter. Greek letters are not changed. */
 export const headingOf = ({ heading }: Pick<BoardColumn, "heading">): string => heading.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 export interface Order {
-  /** The name of a column. */
+  /** The name of the column by which rows are sorted. */
   by: string;
-  /** True if the usual order is reversed. */
+  /** True if the column's usual order is reversed. */
   turned: boolean;
 }
 
-/** The order in the address. */
+/** Return the order that the address has. */
 export function orderOf(query: URLSearchParams): Order {
   return { by: query.get("sort") ?? "place", turned: query.get("order") === "turned" };
 }
 
 export const orderParameters = ({ by, turned }: Order): Record<string, string | null> => ({ sort: by === "place" ? null : by, order: turned ? "turned" : null });
 
-/** The order after a press on a column's heading: its usual order, reversed by a second press. */
+/** Return the order after a press on a column's heading. The first press gives the column's usual order, and a second
+ * press reverses it. */
 export const pressColumn = (now: Order, by: string): Order => ({ by, turned: now.by === by && !now.turned });
 
 const ASCENDING: readonly string[] = ["place", "player", "tier", "ranks"];
@@ -28,7 +29,7 @@ export const isDescending = ({ by, turned }: Order): boolean => ASCENDING.includ
 
 const value = (row: RatingRow, by: string): string | number | null => row.cells[by]?.value ?? null;
 
-/** The rows in this order; those without a figure always come last. */
+/** Return the rows in this order. Rows without a figure always come last. */
 export function sortRows(rows: readonly RatingRow[], order: Order): RatingRow[] {
   const sign = isDescending(order) ? -1 : 1;
   return [...rows].sort((one, other) => {
@@ -39,7 +40,7 @@ export function sortRows(rows: readonly RatingRow[], order: Order): RatingRow[] 
   });
 }
 
-/** True if a player's name contains every word, or it is pinned. */
+/** True if a player's name contains every word, or if the player is pinned. */
 export function matches(row: Pick<RatingRow, "player" | "label">, words: string, pinned: readonly string[]): boolean {
   const text = `${row.label} ${row.player}`.toLowerCase();
   return pinned.includes(row.player) || words.toLowerCase().split(/\s+/).every((word) => text.includes(word));

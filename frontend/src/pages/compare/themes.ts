@@ -3,11 +3,12 @@ import type { ScoreCell, ScoreColumn, ScoreRow, ScoreTheme } from "../../api/typ
 
 export interface Themed extends ScoreTheme {
   columns: ScoreColumn[];
-  /** The subjects with a figure in any of these columns. */
+  /** The subjects that have a figure in at least one of these columns. */
   rows: ScoreRow[];
 }
 
-/** The themes in order, with the scores that these subjects have, and the subjects that have any of them. */
+/** Return the themes in order. Each has the scores that these subjects have, and the subjects that have at least one of
+ * them. */
 export function themes(all: readonly ScoreTheme[], columns: readonly ScoreColumn[], rows: readonly ScoreRow[]): Themed[] {
   const present = columns.filter(({ name }) => rows.some((row) => has(row, name)));
   return all

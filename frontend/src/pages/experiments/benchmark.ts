@@ -1,9 +1,9 @@
-// The form to start a benchmark, and its request.
+// The form that starts a benchmark, and the request that it sends.
 import type { StartBenchmark } from "../../api/types";
 
 export interface BenchmarkForm {
   players: readonly string[];
-  /** Models separated by lines or commas. */
+  /** The models, separated by lines or commas. */
   models: string;
   games: number | null;
   seats: number | null;
@@ -14,10 +14,10 @@ export interface BenchmarkForm {
   token_budget: number | null;
 }
 
-/** The models of a text, each once. */
+/** Return the models that a text names, each once. */
 export const modelsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
-/** The request; a budget is sent only if a model or bot plays. */
+/** Return the request. A budget is sent only if a model or bot plays. */
 export function requestOf(game: string, form: BenchmarkForm, bots: readonly string[]): StartBenchmark {
   const models = modelsIn(form.models);
   const spends = models.length > 0 || form.players.some((player) => bots.includes(player));
@@ -36,13 +36,13 @@ export function requestOf(game: string, form: BenchmarkForm, bots: readonly stri
   };
 }
 
-/** The missing input for an estimate, or null. */
+/** Return a message that names the input that is missing for an estimate, or null. */
 export function missingInput(request: StartBenchmark): string | null {
   if (!request.players?.length && !request.models?.length) return "Choose who plays: strategies, bots or models.";
   return null;
 }
 
-/** The missing budget, or null. */
+/** Return a message if the budget is missing, or null. */
 export function missingBudget(request: StartBenchmark, spends: boolean): string | null {
   return spends && request.budget === null && request.token_budget === null ? "Set a budget: models cost money." : null;
 }

@@ -9,19 +9,19 @@ interface Place {
   pathname: string;
 }
 
-/** The address of these pages for others: the current one, or the server's address in the network if the current one is the
- * loopback. */
+/** Return the address of these pages for others. It is the current address or, if this is the loopback interface, the
+ * server's address in the network. */
 export function pagesFor(place: Place, known: string | null): string {
   return known !== null && LOOPBACK.has(place.hostname) ? known : `${place.origin}${place.pathname}`;
 }
 
-/** True if a link works on this machine only. */
+/** True if a link works only on this machine. */
 export const isForThisMachine = (pages: string): boolean => LOOPBACK.has(new URL(pages).hostname);
 
-/** The full address of a seat. */
+/** Return the full address of a seat. */
 export const seatAddress = (pages: string, token: string): string => `${pages}#/seat/${encodeURIComponent(token)}`;
 
-/** All links, one per line. */
+/** Return all links, one per line. */
 export function allLinks(pages: string, seats: readonly SeatLink[]): string {
   return seats.flatMap((seat) => (seat.token === null ? [] : `${seat.label}: ${seatAddress(pages, seat.token)}`)).join("\n");
 }

@@ -1,5 +1,5 @@
-// The filters and order of a list of games, in the address. The same, as a parameter `list` of a game's address, lead to
-// the next game of the list.
+// The filters and the order of a list of games, which are stored in the address. A game's address has them too, as the
+// parameter `list`, so that its page can lead to the next game of the list.
 import type { Highlight } from "../../api/types";
 import type { Query } from "../../lib/query";
 import type { Order } from "../../ui/table";
@@ -39,7 +39,7 @@ export const OUTCOMES: readonly { value: Outcome; label: string }[] = [
 ];
 const ORDERS = ["begun", "players", "winner", "best", "course", "rounds", "state"];
 const NEWEST: Order = { by: "begun", down: true };
-/** The server's limit. */
+/** The largest length of a text that the server accepts. */
 export const MAX_TEXT = 200;
 
 export function listing(query: URLSearchParams): Listing {
@@ -56,13 +56,14 @@ export function listing(query: URLSearchParams): Listing {
   };
 }
 
-/** The parameters of the address and of requests, without defaults. Older addresses call an outcome `state`. */
+/** Return the parameters of the address and of requests, without defaults. In older addresses, the outcome is called
+ * `state`. */
 export function parametersOf({ text, player, winner, outcome, highlights, order }: Listing): Query {
   const usual = order.by === NEWEST.by && order.down;
   return { text, player, winner, outcome, state: null, highlight: highlights, sort: usual ? null : order.by, direction: usual || order.down ? null : "up" };
 }
 
-/** A list as one parameter of an address; empty for an experiment's own list in its usual order. */
+/** Return a list as one parameter of an address. It is empty for an experiment's own list in its usual order. */
 export function listWord(query: Query, experiment?: string): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -76,7 +77,7 @@ export function listWord(query: Query, experiment?: string): string {
   return parameters.toString();
 }
 
-/** The query of a list in an address, with known parameters only. */
+/** Return the query of a list in an address, with known parameters only. */
 export function listQuery(word: string): Query {
   const parameters = new URLSearchParams(word);
   return { ...parametersOf(listing(parameters)), experiment: parameters.get("experiment"), game: parameters.get("game") };

@@ -1,4 +1,4 @@
-// The rules offered when a game is started and the settings of a benchmark, from their JSON schemas.
+// The rules that can be set when a game is started, and the settings of a benchmark. Both are read from JSON schemas.
 import type { GameKind } from "../../api/types";
 import { capital, spaced } from "../../lib/format";
 
@@ -7,7 +7,7 @@ export interface Rule {
   label: string;
   hint?: string;
   kind: "whole" | "number" | "switch";
-  /** Null if the rule is off by default. */
+  /** The default value; null if the rule is off by default. */
   usual: number | boolean | null;
   range: { min?: number; max?: number; step: number | "any" };
 }
@@ -22,13 +22,13 @@ interface Schema {
   description?: string;
 }
 
-/** Further rules can be set on the command line. */
+/** The largest number of rules that are shown. Further rules can be set on the command line. */
 const MAX_RULES = 8;
 
-/** The first rules of a game's schema that can be set when it is started. */
+/** Return the first rules in a game's schema that can be set when the game is started. */
 export const ruleFields = (game: Pick<GameKind, "rules">): Rule[] => fieldsOf(game.rules).slice(0, MAX_RULES);
 
-/** The numbers and switches of a JSON schema. */
+/** Return the numbers and switches in a JSON schema. */
 export const fieldsOf = (schema: Record<string, unknown>): Rule[] => Object.entries((schema["properties"] ?? {}) as Record<string, Schema>).flatMap(([name, one]) => rule(name, one) ?? []);
 
 function rule(name: string, schema: Schema): Rule | null {
@@ -41,7 +41,7 @@ function rule(name: string, schema: Schema): Rule | null {
 
 export type RuleValues = Record<string, number | boolean | null>;
 
-/** The rules that differ from their defaults, which are sent. */
+/** Return the rules that differ from their defaults. Only these are sent. */
 export function changedRules(rules: readonly Rule[], chosen: RuleValues): Record<string, number | boolean> {
   const values: Record<string, number | boolean> = {};
   for (const { name, usual } of rules) {

@@ -1,19 +1,19 @@
-// The moment of a replay in the address: `?at=N`, after N events.
+// The moment of a replay in the address: `?at=N` means after N events.
 import { setQuery, route } from "../../lib/router.svelte";
 
-/** Browsers limit changes of the address, so a playing replay writes it at this interval. */
+/** Browsers limit how often the address can be changed, so a replay that is playing writes it at this interval. */
 const PAUSE_MS = 500;
 
-/** The moment in the address, or `null`. */
+/** Return the moment in the address, or `null`. */
 export function addressMoment(): number | null {
   const text = route.query.get("at") ?? "";
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 export interface MomentKeeper {
-  /** Write a moment to the address, at the latest after a pause; `null` removes it. */
+  /** Write a moment to the address, at the latest after a pause. `null` removes the moment. */
   note: (at: number | null) => void;
-  /** The last moment, whether or not it is written yet. */
+  /** Return the last moment, even if it has not been written yet. */
   noted: () => number | null;
   /** Adopt a moment from a link. */
   take: (at: number | null) => void;
@@ -35,7 +35,7 @@ export function momentKeeper(): MomentKeeper {
   function write(): void {
     clearTimer();
     writtenAt = performance.now();
-    // Another page does not get this page's moment.
+    // The moment of this page must not be written to the address of another page.
     if (path() === page) setQuery({ at: latest });
   }
 

@@ -1,4 +1,4 @@
-// The notes of a game, from the server, or from the record on a published site.
+// The notes of a game. They come from the server or, on a published site, from the record.
 import { change, get, post, published } from "../../api/client";
 import type { NoteList } from "../../api/types";
 import { load } from "../../lib/loaded.svelte";
@@ -24,7 +24,7 @@ class GameNotes {
     return this.#current?.notes ?? this.#recorded();
   }
 
-  /** Functions to change notes; null if they are read-only. */
+  /** Functions that change notes; null if the notes are read-only. */
   get keeper(): NoteKeeper | null {
     return this.#current?.writable ? this.#keeper : null;
   }

@@ -1,4 +1,4 @@
-/** The rules of a game as readable rows; a list of more than a dozen values is cut. */
+/** Return the rules of a game as readable rows. A list of more than a dozen values is cut. */
 export function ruleRows(rules: Record<string, unknown>): { name: string; value: string }[] {
   return Object.entries(rules).map(([name, value]) => ({ name: name.replaceAll("_", " "), value: inWords(value) }));
 }

@@ -1,4 +1,4 @@
-// A game for its page: its head and its record, which grows while the game is being played.
+// A game for its page: its head, and its record, which grows while the game is being played.
 import { ApiError, get, getText, messageOf, stream } from "../../api/client";
 import { connection } from "../../api/connection.svelte";
 import type { ExperimentDetail, GameHead, GameState } from "../../api/types";
@@ -12,14 +12,14 @@ interface EventMessage {
   told: Telling[];
 }
 
-/** The interval of asking the server whether it plays the game itself. */
+/** The interval at which the server is asked whether it plays the game itself. */
 const HOST_POLL_MS = 15_000;
 
 class WatchedGame {
   head = $state.raw<GameHead | null>(null);
   record = $state.raw<GameRecord | null>(null);
   state = $state<GameState | null>(null);
-  /** The error in one line. */
+  /** The error as a message of one line. */
   error = $state<string | null>(null);
   /** True if the journal has no such game. */
   unknown = $state(false);
@@ -31,7 +31,7 @@ class WatchedGame {
 
   constructor(id: string) {
     this.#path = `/games/${encodeURIComponent(id)}`;
-    // The address may have no game while another page is opened.
+    // The address may contain no game while another page is being opened.
     if (id === "") {
       this.error = "The address names no game.";
       this.unknown = true;
@@ -48,7 +48,7 @@ class WatchedGame {
       });
       return () => stop.abort();
     });
-    // A host that stops or resumes a game causes no event.
+    // When a host stops or resumes a game, there is no event, so the server is polled.
     $effect(() => {
       if (this.state !== "playing" || !this.head) return;
       const { experiment } = this.head;
@@ -56,7 +56,7 @@ class WatchedGame {
       const timer = setInterval(() => void this.#askHosted(experiment, stop.signal).catch(() => undefined), HOST_POLL_MS);
       return () => (clearInterval(timer), stop.abort());
     });
-    // Load again when the server is reachable again.
+    // The game is loaded again when the server is reachable again.
     $effect(() => {
       if (connection.returns === 0 || !this.#missing) return;
       this.#missing = false;
@@ -64,7 +64,7 @@ class WatchedGame {
     });
   }
 
-  /** True if it is active: this server plays it, or there was a recent event. */
+  /** True if the game is active: this server plays it, or there was an event recently. */
   get alive(): boolean {
     return this.state === "playing" && (this.#hosted || this.#events.grown);
   }
@@ -96,7 +96,7 @@ class WatchedGame {
     const hear = ({ first, events, told }: EventMessage): boolean => {
       const known = this.record!.events.length;
       if (first > known) {
-        // Some events were missed, so the game is read again.
+        // Some events were missed, so the whole game is read again.
         this.#reloads += 1;
         return false;
       }
@@ -105,10 +105,10 @@ class WatchedGame {
     };
     const settle = ({ state }: { state: GameState }): boolean => (this.state = state) === "playing";
     await stream(() => `${this.#path}/live?first=${this.record!.events.length}`, { events: hear, state: settle }, signal);
-    // The record of a finished game also has its answers.
+    // The record of a finished game also has the answers.
     if (!signal.aborted && (this.state as GameState | null) !== "playing") await this.#load(signal);
   }
 }
 
-/** Watch a game for the lifetime of the calling component. */
+/** Watch a game until the calling component is removed. */
 export const watchGame = (id: string): WatchedGame => new WatchedGame(id);

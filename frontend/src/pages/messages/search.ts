@@ -1,4 +1,4 @@
-// The search in messages, in the address.
+// The search for messages, which is stored in the address.
 export type Promise = "any" | "made" | "kept" | "broken" | "none";
 
 export type Sort = "relevance" | "newest" | "oldest";
@@ -10,9 +10,9 @@ export interface Search {
   round: number | null;
   game: string | null;
   promise: Promise;
-  /** Null for the default: the best matches first, or by time without words. */
+  /** The order of the results. Null is the default: the best matches first or, without words, the order of time. */
   sort: Sort | null;
-  /** Lines before and after a match. */
+  /** The number of lines that are shown before and after a match. */
   around: number;
   offset: number;
 }
@@ -20,7 +20,7 @@ export interface Search {
 const SORTS: readonly Sort[] = ["relevance", "newest", "oldest"];
 const MAX_AROUND = 5;
 const PROMISES: readonly Promise[] = ["any", "made", "kept", "broken", "none"];
-/** The server's limit. */
+/** The largest length of a text that the server accepts. */
 export const MAX_TEXT = 200;
 
 export function searchOf(query: URLSearchParams): Search {
@@ -42,7 +42,7 @@ function wholeNumber(text: string | null, least: number): number | null {
   return text !== null && /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : null;
 }
 
-/** The parameters of the address and of requests, without defaults. */
+/** Return the parameters of the address and of requests, without defaults. */
 export function parametersOf(search: Search): Record<string, string | number | string[] | null> {
   return {
     text: search.text,
@@ -57,7 +57,7 @@ export function parametersOf(search: Search): Record<string, string | number | s
   };
 }
 
-/** The number of active filters besides the words. */
+/** Return the number of active filters; words are not counted. */
 export function filterCount({ experiments, players, round, game, promise }: Search): number {
   return [experiments.length, players.length, round, game, promise !== "any"].filter(Boolean).length;
 }

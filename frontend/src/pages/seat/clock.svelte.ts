@@ -1,8 +1,8 @@
-// The time left, in seconds.
+// The remaining time, in seconds.
 export interface Clock {
-  /** Whole seconds left, rounded up. */
+  /** The number of whole seconds that remain, rounded up. */
   readonly seconds: number;
-  /** The share of the time left, from 1 to 0. */
+  /** The remaining share of the time limit, from 1 to 0. */
   readonly part: number;
 }
 
@@ -27,7 +27,7 @@ export function clock(deadline: () => number, limit: () => number): Clock {
   };
 }
 
-/** '4:05'; an hour and more as '1:04:05'. */
+/** Return a time such as '4:05'; an hour and more as '1:04:05'. */
 export function minutes(seconds: number): string {
   const [hours, rest] = [Math.floor(seconds / 3600), seconds % 3600];
   const tail = String(rest % 60).padStart(2, "0");

@@ -1,10 +1,10 @@
-// Unsent input, stored for this tab by question, so that a reload loses nothing.
+// Input that was not sent yet. It is stored for this tab by question, so that a reload loses nothing.
 import { storeText, readText } from "../../lib/storage";
 import type { Entries } from "./entering";
 
 const PREFIX = "ostrom-draft:";
 
-/** The key of a question at a seat, with a hash instead of the seat's token. */
+/** Return the key of a question at a seat. It has a hash instead of the seat's token. */
 export function draftKey(seat: string, question: string): string {
   let hash = 0x811c9dc5;
   for (const sign of seat) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -1,5 +1,5 @@
-// Checks a person's input, which is still text: the values of an answer, or the problems. The server checks again; this only
-// avoids a request.
+// Check a person's input, which is still text, and return the values of an answer or the problems. The server checks
+// the answer again; this check only avoids a request.
 import { sentence } from "../../lib/format";
 import { hint, isOptional, namesOf, NO_SEAT, PASS, plain, type AimedField, type Field, type NumberField } from "./form";
 
@@ -11,7 +11,7 @@ export type Problems = Record<string, string>;
 export interface CheckResult {
   values: Record<string, unknown>;
   problems: Problems;
-  /** True if all required fields are filled in, valid or not. */
+  /** True if all required fields are filled in, even with invalid values. */
   complete: boolean;
 }
 
@@ -38,7 +38,8 @@ export function checkEntries(fields: Field[], entries: Entries): CheckResult {
   return { values, problems, complete };
 }
 
-/** True if the field that it depends on, if any, is asked and has a value for which it is asked. */
+/** True if a field is asked. If it depends on another field, that field must be asked and have one of the values for
+ * which this field is asked. */
 export function isAsked(field: Field, fields: Field[], entries: Entries): boolean {
   const condition = field.askedIf;
   if (!condition) return true;
@@ -46,16 +47,16 @@ export function isAsked(field: Field, fields: Field[], entries: Entries): boolea
   return other !== undefined && isAsked(other, fields, entries) && condition.equals.includes(entries[condition.field] ?? "");
 }
 
-/** The problems of filled-in fields; empty fields are not mistakes. */
+/** Return the problems of filled-in fields. Empty fields are not mistakes. */
 export function mistakes(fields: Field[], entries: Entries): Problems {
   const { problems } = checkEntries(fields, entries);
   return Object.fromEntries(Object.entries(problems).filter(([name]) => (entries[name] ?? "") !== ""));
 }
 
-/** The number of words, counted as in the rules. */
+/** Return the number of words, counted as the rules count them. */
 export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-/** The property of a problem from the server: 'contribution: 30 is not allowed; …'. */
+/** Return the property to which a problem from the server belongs: 'contribution: 30 is not allowed; …'. */
 export function locateProblem(reason: string, fields: Field[]): { name: string | null; reason: string } {
   const names = fields.flatMap((field) => [field.name, ...namesOf(field)]);
   const name = names.find((one) => reason.startsWith(`${one}: `));
@@ -69,7 +70,7 @@ function missingIn(field: Field, entries: Entries): { name: string; reason: stri
   const empty = (name: string) => (entries[name] ?? "").trim() === "";
   switch (field.kind) {
     case "text":
-      return null; // The empty text is an answer: silence.
+      return null; // An empty text is an answer: silence.
     case "aimed":
       if (empty(field.target.name)) return { name: field.target.name, reason: "Choose a player, or nobody." };
       if (entries[field.target.name] !== NO_SEAT && empty(field.spend.name) && !isFixed(spendOf(field))) {
@@ -126,7 +127,7 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
     values[field.spend.name] = 0;
   } else {
     const spend = spendOf(field);
-    // The page shows no input for the only possible amount; an earlier entry does not count.
+    // If only one amount is possible, the page has no input for it, and an earlier entry does not count.
     const text = isFixed(spend) ? String(spend.low) : (entries[field.spend.name] ?? "");
     const reason = rangeProblem(spend, text);
     if (reason) problems[field.spend.name] = reason;
@@ -140,7 +141,7 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
 /** True if only one number is possible. */
 export const isFixed = (field: NumberField): boolean => field.low === field.high && !field.passes;
 
-/** The amount if there is a target, which must not be 0. */
+/** Return the field of the amount if there is a target. The amount must then not be 0. */
 export const spendOf = (field: AimedField): NumberField => ({ ...field.spend, low: field.spend.step ?? 1 });
 
 const spendHint = (field: AimedField): string => hint(spendOf(field));

@@ -1,4 +1,4 @@
-// The state of a seat: followed by server-sent events, polled if none come, and its answers.
+// The state of a seat, and its answers. The state is followed by server-sent events, or polled if no events arrive.
 import { ApiError, get, messageOf, isPermanent, post, stream } from "../../api/client";
 import type { SeatQuestion, SeatAnswer, SeatState } from "../../api/types";
 
@@ -10,18 +10,19 @@ export interface Refusal {
   reason: string;
 }
 
-/** The state is polled after this time without a message, as a stream can be lost unnoticed. */
+/** The time without a message after which the state is polled. A stream can be lost without an error. */
 const POLL_MS = 4_000;
-/** An answer without a reply for this long may be lost. It can be sent again, as a question accepts only one answer. */
+/** The time without a reply after which an answer may be lost. It can be sent again, because a question accepts only one
+ * answer. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Final states. A game whose host has stopped may be resumed, so it is polled. */
+/** The final states. A game whose host has stopped may be resumed, so its state is still polled. */
 const ENDED = new Set(["over", "void"]);
-/** The characters of a token in a header. */
+/** The characters that a token may have in a header. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
 
 export class FollowedSeat {
   state = $state.raw<SeatState | null>(null);
-  /** The server's refusal of this link. */
+  /** The error with which the server refused this link. */
   denied = $state.raw<ApiError | null>(null);
   /** True if the server does not reply. */
   gone = $state(false);
@@ -29,7 +30,7 @@ export class FollowedSeat {
   sending = $state<string | null>(null);
   refusal = $state.raw<Refusal | null>(null);
   outcome = $state<Outcome | null>(null);
-  /** The latest question, shown while others decide. */
+  /** The latest question. It is shown while others decide. */
   latest = $state.raw<SeatQuestion | null>(null);
   /** The end of the time limit, by this machine's clock. */
   deadline = $state(0);
@@ -43,7 +44,7 @@ export class FollowedSeat {
     this.token = token;
   }
 
-  /** Start to follow; the returned function stops it. */
+  /** Start to follow the state. The returned function stops it. */
   follow(): () => void {
     if (!TOKEN.test(this.token)) {
       this.denied = new ApiError(this.token ? 403 : 401, "This is not a link to a seat.");
@@ -62,7 +63,7 @@ export class FollowedSeat {
   }
 
   #listen(): void {
-    // A stopped host has no stream, so the state is polled until the game is resumed.
+    // A host that has stopped has no stream, so the state is polled until the game is resumed.
     const seat = (state: SeatState) => this.take(state) && state.state !== "stopped";
     void stream("/seat/live", { seat }, this.#stop.signal, {
       seat: this.token,
@@ -84,7 +85,7 @@ export class FollowedSeat {
     }
   }
 
-  /** Handle a new state, ignoring outdated ones; false if it is final. */
+  /** Handle a new state, and ignore outdated ones. Return false if the state is final. */
   take(next: SeatState): boolean {
     this.gone = false;
     this.#lastMessage = Date.now();
@@ -107,7 +108,7 @@ export class FollowedSeat {
     return !ended;
   }
 
-  /** Send an answer to a question once; true if it was accepted. */
+  /** Send an answer to a question once. Return true if it was accepted. */
   async answer(question: SeatQuestion, values: Record<string, unknown>): Promise<boolean> {
     if (this.sending === question.id) return false;
     this.sending = question.id;
@@ -123,15 +124,15 @@ export class FollowedSeat {
       const lost = error instanceof DOMException && error.name === "TimeoutError";
       const status = error instanceof ApiError ? error.status : lost ? 0 : -1;
       if (status === 409) {
-        // Another window or the time limit was quicker: this answer does not count, unless it was sent before without a
-        // reply.
+        // Another window or the time limit came first, so this answer does not count, unless it was sent before without
+        // a reply.
         if (!unsure) this.#sent.delete(question.id);
         await this.refresh();
       } else if (status === 403) {
-        // The game or its host has ended; the state says which.
+        // The game or its host has ended. The new state says which.
         await this.refresh();
       } else {
-        // Without a reply it is unknown whether the answer arrived; the state will show it.
+        // Without a reply, it is unknown whether the answer arrived. The next state will show it.
         if (status !== 0) this.#sent.delete(question.id);
         this.gone = status === 0;
         this.refusal = { question: question.id, reason: status === 0 ? UNSENT : messageOf(error) };
@@ -148,7 +149,7 @@ export class FollowedSeat {
   }
 
   #refuse(error: ApiError): void {
-    // The links of a finished game become invalid; its last state stays visible.
+    // The links of a finished game become invalid, but its last state stays visible.
     if (this.state && ENDED.has(this.state.state)) return;
     this.denied = error;
     this.#stop.abort();

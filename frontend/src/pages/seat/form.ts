@@ -1,8 +1,8 @@
-// The fields of an answer, from the server's JSON schema: their kinds and bounds.
+// The fields of an answer, with their kinds and bounds, which are read from the server's JSON schema.
 interface BaseField {
-  /** True if the person may pass, which is sent as null. */
+  /** True if the person may pass. Passing is sent as null. */
   passes?: boolean;
-  /** The field is asked only if another has one of these values. */
+  /** If set, the field is asked only if another field has one of these values. */
   askedIf?: { field: string; equals: string[] };
 }
 
@@ -12,7 +12,7 @@ export interface NumberField extends BaseField {
   whole: boolean;
   low: number;
   high: number;
-  /** The step of valid numbers, from `from`; null if any number between the bounds is valid. */
+  /** The step of valid numbers, counted from `from`; null if all numbers between the bounds are valid. */
   step: number | null;
   from: number;
 }
@@ -28,11 +28,12 @@ export interface TextField extends BaseField {
   name: string;
   /** The maximum number of words, or null. */
   words: number | null;
-  /** True if it is omitted from the answer if empty. */
+  /** True if the field is left out of the answer when it is empty. */
   optional: boolean;
 }
 
-/** A target and the amount spent on it, or no target and 0: two properties that belong together. */
+/** A target and the amount that is spent on it, or no target and an amount of 0. These are two properties that belong
+ * together. */
 export interface AimedField extends BaseField {
   kind: "aimed";
   name: string;
@@ -40,7 +41,7 @@ export interface AimedField extends BaseField {
   spend: NumberField;
 }
 
-/** A property without its own kind of input, entered as JSON. */
+/** A property for which there is no kind of input. It is entered as JSON. */
 export interface RawField extends BaseField {
   kind: "raw";
   name: string;
@@ -49,9 +50,9 @@ export interface RawField extends BaseField {
 export type Field = NumberField | ChoiceField | TextField | AimedField | RawField;
 
 export const NO_SEAT = "nobody";
-/** The option of a choice that passes. */
+/** The option of a choice with which the person passes. */
 export const PASS = "pass";
-/** The only field that may be left out of an answer. */
+/** The only field that an answer may leave out. */
 export const REASONING = "reasoning";
 
 interface Property {
@@ -66,8 +67,8 @@ interface Property {
   askedIf?: { field: string; equals: string[] };
 }
 
-/** The fields of a schema, optional ones last. `lines` are the lines of the form in words, which alone have steps that a
- * schema cannot express. */
+/** Return the fields of a schema, with optional fields last. `lines` are the lines of the form in words. Only these
+ * contain steps that a schema cannot express. */
 export function fieldsOf(schema: Record<string, unknown>, lines: string[] = []): Field[] {
   const properties = (schema["properties"] ?? {}) as Record<string, Property>;
   const fields: Field[] = [];
@@ -82,17 +83,17 @@ export function fieldsOf(schema: Record<string, unknown>, lines: string[] = []):
 
 export const isOptional = (field: Field): boolean => field.kind === "text" && field.optional;
 
-/** The properties of a field. */
+/** Return the properties of a field. */
 export const namesOf = (field: Field): string[] => field.kind === "aimed" ? [field.target.name, field.spend.name] : [field.name];
 
-/** The valid values, as a sentence under the input. */
+/** Return the valid values as a sentence, which is shown below the input. */
 export function hint(field: NumberField): string {
   const kind = field.whole ? "A whole number" : "A number";
   const steps = field.step === null || field.step === 1 ? "" : `, in steps of ${plain(field.step)}`;
   return `${kind} from ${plain(field.low)} to ${plain(field.high)}${steps}`;
 }
 
-/** A number as people write it: a true minus, no rounding error. */
+/** Return a number as people write it, with a true minus sign and without rounding errors. */
 export const plain = (value: number): string => String(Number(value.toPrecision(12))).replace("-", "−");
 
 function aimed(target: Property, spend: Property): AimedField {

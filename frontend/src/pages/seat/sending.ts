@@ -1,4 +1,4 @@
-// The label of the button: the answer in words.
+// The label of the button that sends the answer. It is the answer in words.
 import { capital, spaced } from "../../lib/format";
 import { NO_SEAT, PASS, plain, type Field, type NumberField } from "./form";
 
@@ -17,7 +17,8 @@ const VERBS: Record<string, string> = {
 /** Fields whose numbers are amounts in the game's unit. */
 const AMOUNTS = new Set(["transfer", "offer", "send", "return", "claim", "contribution", "spend", "lobby"]);
 
-/** The answer as an action: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'; `unit` is that of amounts. */
+/** Return the answer as an action: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'. `unit` is the unit
+ * of amounts. */
 export function answerText(fields: Field[], values: Values, unit: string): string {
   const parts = fields.map((field) => part(field, values, unit)).filter(Boolean);
   return capital(parts.join(", ")) || "Send answer";
@@ -54,10 +55,10 @@ function numberText(field: NumberField, value: number, unit: string): string {
   return `${verb(field.name)} ${amount(value, AMOUNTS.has(field.name) ? unit : "")}`;
 }
 
-/** True if a number is a share, shown in per cent. */
+/** True if a number is a share that is shown in per cent. */
 export const isFraction = (field: NumberField): boolean => !field.whole && field.low === 0 && field.high === 1;
 
-/** 'tokens' behind a number; '1 token'. */
+/** Return an amount with its unit: '12 tokens', '1 token'. */
 export function amount(value: number, unit: string): string {
   const noun = value === 1 && unit.endsWith("s") ? unit.slice(0, -1) : unit;
   return `${plain(value)} ${noun}`.trim();
@@ -65,5 +66,5 @@ export function amount(value: number, unit: string): string {
 
 const verb = (name: string): string => VERBS[name] ?? labelOf(name).toLowerCase();
 
-/** A property's name as the label of its input. */
+/** Return the name of a property as the label of its input. */
 export const labelOf = (name: string): string => capital(spaced(name));

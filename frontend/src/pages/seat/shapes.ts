@@ -1,8 +1,9 @@
-// The visual shapes of list entries. A shape has the complete line; entries that fit none are shown as text.
+// The shapes in which entries of a list are drawn. A shape contains the complete line. Entries that fit no shape are
+// shown as text.
 export interface Speech {
   kind: "speech";
   who: string;
-  /** ' said ' */
+  /** The words between the speaker and the message, such as ' said '. */
   verb: string;
   words: string;
   silent: boolean;
@@ -27,14 +28,14 @@ export const SEPARATOR = ", ";
 const SPEECH = /^(\S{1,40})( said )(".*"|nothing)$/su;
 const AMOUNTS = /^([^:"]{1,60}): (\S+ -?[\d.]+(?:, \S+ -?[\d.]+)+)$/u;
 
-/** The shape of an entry, which starts with its dash. */
+/** Return the shape of an entry. The entry begins with its dash. */
 export function shapeOf(entry: string): Shape {
   const text = entry.slice(DASH.length);
   const shape = speech(text) ?? amounts(text) ?? { kind: "words", text };
   return entryOf(shape) === entry ? shape : { kind: "words", text };
 }
 
-/** The entry of a shape. */
+/** Return the entry that has a shape. */
 export function entryOf(shape: Shape): string {
   switch (shape.kind) {
     case "speech":

@@ -2,7 +2,7 @@
 import type { SeatResult } from "../../api/types";
 import { amount } from "./sending";
 
-/** 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie. */
+/** Return a sentence such as 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie. */
 export function placeText(result: SeatResult): string {
   const you = result.standings.find((one) => one.you);
   if (!you) return "The game is over.";
@@ -12,15 +12,15 @@ export function placeText(result: SeatResult): string {
   return `${came} of ${result.standings.length} with ${amount(roundAmount(you.final), result.unit)}.`;
 }
 
-/** The displayed place of each standing; ties have the same. */
+/** Return the displayed place of each standing. Ties have the same place. */
 export function places(result: SeatResult): number[] {
   return result.standings.map((one) => 1 + result.standings.filter((other) => other.rank < one.rank).length);
 }
 
-/** An amount rounded to two decimals. */
+/** Return an amount rounded to two decimals. */
 export const roundAmount = (value: number): number => Math.round(value * 100) / 100;
 
-/** 1st, 2nd, 3rd, 4th, 11th, 22nd. */
+/** Return the ordinal of a place: 1st, 2nd, 3rd, 4th, 11th, 22nd. */
 export function ordinal(place: number): string {
   const tens = place % 100;
   if (tens >= 11 && tens <= 13) return `${place}th`;

@@ -1,6 +1,7 @@
-// A model's prompt for people: the same lines with their roles.
+// A model's prompt for people. It has the same lines, each with its role.
 export interface Line {
-  /** An entry starts with a dash or number; a heading is followed by entries; data is JSON on one line. */
+  /** The role of the line. An entry begins with a dash or a number; a heading is followed by entries; data is JSON on one
+   * line. */
   role: "plain" | "entry" | "numbered" | "heading" | "data";
   text: string;
 }
@@ -13,10 +14,10 @@ export interface Section {
 
 const ENTRY = /^- /;
 const NUMBERED = /^\d+\. /;
-/** Short, and not a sentence. */
+/** A heading is short and not a sentence. */
 const HEADING = /^\S.{0,78}[^\s.:?!]$/;
 
-/** The lines of a text, including blank ones. */
+/** Return the lines of a text, including blank ones. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n");
   return lines.map((line, index) => ({ role: roleOf(line, lines[index + 1] ?? ""), text: line }));
@@ -29,7 +30,7 @@ function roleOf(line: string, next: string): Line["role"] {
   return HEADING.test(line) && ENTRY.test(next) ? "heading" : "plain";
 }
 
-/** The lines by heading, in order; a heading has only the entries that follow it. */
+/** Return the lines by heading, in order. A heading has only the entries that directly follow it. */
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: Section[] = [];
   for (const line of lines) {
@@ -41,21 +42,22 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections;
 }
 
-/** The earlier sections and the current one: the last heading with its entries, if the text ends with them. */
+/** Return the earlier sections and the current one. The current section is the last heading with its entries, if the text
+ * ends with them. */
 export function situationOf(text: string): { before: Section[]; now: Section | null } {
   const sections = sectionsOf(linesOf(text));
   const last = sections.at(-1);
   return last?.heading ? { before: sections.slice(0, -1), now: last } : { before: sections, now: null };
 }
 
-/** The last paragraph of a text, which is the question, and the text before it. */
+/** Return the last paragraph of a text, which is the question, and the text before it. */
 export function splitQuestion(text: string): { situation: string; asked: string } {
   const at = text.lastIndexOf("\n\n");
   if (at < 0) return { situation: "", asked: text };
   return { situation: text.slice(0, at), asked: text.slice(at + 2) };
 }
 
-/** The names and values of a line that is a JSON object; otherwise null. */
+/** Return the names and values in a line that is a JSON object, and null for other lines. */
 export function facts(line: string): [string, unknown][] | null {
   if (!line.startsWith("{") || !line.endsWith("}")) return null;
   try {
@@ -66,7 +68,7 @@ export function facts(line: string): [string, unknown][] | null {
   }
 }
 
-/** The explanation of an option in a text: a line 'A: take. …' belongs to the option 'A'. */
+/** Return the explanation that a text gives of an option: a line 'A: take. …' belongs to the option 'A'. */
 export function explanationOf(text: string, option: string): string {
   const line = text.split("\n").find((one) => one.startsWith(`${option}: `));
   return line ? line.slice(option.length + 2) : "";

@@ -1,13 +1,14 @@
-// A seats' quantity as the pixels of an image: one row per seat, one column per turn, or several turns in a long game.
+// A quantity of the seats as the pixels of an image, with one row for each seat and one column for each turn, or for
+// several turns in a long game.
 import { valueIn, type Folded } from "../fold";
 
 export interface Heat {
   columns: number;
-  /** The mean by seat and column, from 0 to 1; negative if the seat had no value. */
+  /** The mean value by seat and column, from 0 to 1; negative if the seat had no value. */
   values: Float32Array;
 }
 
-/** The values of all turns so far, in at most `most` columns. */
+/** Return the values of all turns so far, in at most `most` columns. */
 export function heatOf(fold: Folded, name: string, turns: number, low: number, high: number, most: number): Heat {
   const { seats } = fold;
   const columns = Math.min(turns, Math.max(1, Math.floor(most)));
@@ -31,7 +32,8 @@ export function heatOf(fold: Folded, name: string, turns: number, low: number, h
   return { columns, values };
 }
 
-/** The image of a heatmap: from `none` for the lowest to `all` for the highest, and transparent if a seat is out. */
+/** Return the image of a heatmap. The colour is between `none` for the lowest value and `all` for the highest; it is
+ * transparent if a seat is out. */
 export function pixels(heat: Heat, none: [number, number, number], all: [number, number, number]): Uint8ClampedArray<ArrayBuffer> {
   const image = new Uint8ClampedArray(heat.values.length * 4);
   heat.values.forEach((value, place) => {

@@ -7,13 +7,13 @@ export interface PanelProps {
   record: GameRecord;
   fold: Folded;
   spec: PanelSpec;
-  /** The number of turns in the fold, as the fold itself grows in place. */
+  /** The number of turns that have been folded. It is passed separately, because the fold itself grows in place. */
   played: number;
   /** The last turn of the time axis. */
   horizon: number;
   /** The current turn. */
   turn: number;
-  /** Space at the right for labels. */
+  /** The space for labels at the right. */
   margin: number;
   /** The turn under the pointer. */
   looked: number | null;

@@ -1,6 +1,6 @@
 // Canvases at the resolution of the screen.
 
-/** Clear the canvas, set its size in CSS pixels at the screen's resolution, and return its context. */
+/** Clear the canvas, set its size (given in CSS pixels) at the resolution of the screen, and return its context. */
 export function sheet(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const density = window.devicePixelRatio || 1;
   const across = Math.round(width * density);
@@ -17,7 +17,7 @@ export function sheet(canvas: HTMLCanvasElement, width: number, height: number):
   return pen;
 }
 
-/** The centre of the device pixel nearest to `value`, so that a thin line is sharp. */
+/** Return the centre of the device pixel nearest to `value`, so that a thin line is sharp. */
 export function crisp(value: number): number {
   const density = window.devicePixelRatio || 1;
   return (Math.floor(value * density) + 0.5) / density;

@@ -1,7 +1,8 @@
-// Positions of labels at the ends of lines: as near to their lines as possible without touching each other.
+// Positions of labels at the ends of lines. Labels are as near to their lines as possible without touching each other.
 
-/** The positions of labels, with neighbours at least `gap` apart and all within [`top`, `bottom`]. Keeps the order of the
- *  wishes; equal wishes keep the order of the list. With more labels than fit, the gap shrinks. */
+/** Return the positions of labels, such that neighbours are at least `gap` apart and all are within [`top`, `bottom`].
+ * The order of the wishes is kept; equal wishes keep the order of the list. If there are more labels than fit, the gap is
+ * reduced. */
 export function spread(wishes: number[], gap: number, top: number, bottom: number): number[] {
   const count = wishes.length;
   if (count === 0) return [];
@@ -9,8 +10,8 @@ export function spread(wishes: number[], gap: number, top: number, bottom: numbe
   const apart = count > 1 ? Math.min(gap, room / (count - 1)) : gap;
   const order = wishes.map((_, index) => index).sort((a, b) => wishes[a]! - wishes[b]! || a - b);
 
-  // Blocks of touching labels. A block is placed where the mean distance of its labels to their wishes is zero, and
-  // overlapping blocks are merged.
+  // Labels that touch form a block. A block is placed where the mean distance of its labels from their wishes is zero.
+  // Overlapping blocks are merged.
   const blocks: { first: number; size: number; at: number }[] = [];
   order.forEach((index, rank) => {
     const wish = Math.min(Math.max(wishes[index]!, top), bottom);
@@ -31,7 +32,7 @@ export function spread(wishes: number[], gap: number, top: number, bottom: numbe
   return heights;
 }
 
-/** A name of at most `most` characters, cut in its middle, as names of models differ at their ends. */
+/** Return a name of at most `most` characters. It is cut in the middle, because names of models differ at their ends. */
 export function shorten(name: string, most: number): string {
   const signs = [...name];
   if (signs.length <= most) return name;

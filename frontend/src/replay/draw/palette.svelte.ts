@@ -1,4 +1,4 @@
-// The resolved colours of the page for canvases, read again when the theme changes.
+// The colours of the page as values for canvases. They are read again when the theme changes.
 const NAMES = ["paper", "card", "sunk", "ink", "soft", "line", "strong-line", "accent", "gold", "bad", "sans"] as const;
 
 export type Palette = Record<(typeof NAMES)[number], string> & { seats: string[] };
@@ -16,10 +16,10 @@ const refresh = (): void => void (current = read());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
 new MutationObserver(refresh).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
-/** The current colours; an effect that uses them runs again when they change. */
+/** Return the current colours. An effect that uses them runs again when they change. */
 export const palette = (): Palette => current;
 
-/** A colour of the palette as red, green and blue. */
+/** Return a colour of the palette as red, green and blue. */
 export function channels(colour: string): [number, number, number] {
   const digits = /^#([0-9a-f]{6})$/i.exec(colour)?.[1];
   if (!digits) return [128, 128, 128];

@@ -1,6 +1,6 @@
-// Thinning of a long series: as many bins as there are columns to draw in, without losing peaks.
+// Thinning of a long series to as many bins as there are columns to draw in, without losing peaks.
 
-/** The positions of a series to draw: all, or the first, lowest, highest and last of each bin. */
+/** Return the positions of a series that are drawn: all, or the first, lowest, highest and last one of each bin. */
 export function thinOut(length: number, value: (place: number) => number, bins: number): number[] {
   if (length <= bins * 4) return Array.from({ length }, (_, place) => place);
   const result: number[] = [];

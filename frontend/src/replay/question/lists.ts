@@ -1,22 +1,22 @@
-// The answers so far to questions that differ in one number only: a list of choices with the switching point, or a list of
-// amounts. The current moment determines the list.
+// The answers so far to questions that differ only in one number. They are shown as a list of choices with the
+// switching point, or as a list of amounts. The current moment determines which list is shown.
 import type { GameRecord } from "../record";
 import type { AnswerList, Point } from "../scene";
 
 export interface Rung {
   value: number;
   label: string;
-  /** The position of its last answer among the events. */
+  /** The position of the line's last answer among the events. */
   place: number;
-  /** The number of times each of the two options was chosen. */
+  /** The number of times that each of the two options was chosen. */
   chosen: [number, number];
-  /** True if the current answer is one of its answers. */
+  /** True if the current answer belongs to this line. */
   now: boolean;
 }
 export interface Choices {
   kind: "choices";
   title: string;
-  /** The quantity that changes from rung to rung. */
+  /** The quantity that changes from line to line. */
   axis: string;
   options: [string, string];
   rungs: Rung[];
@@ -36,18 +36,18 @@ export interface Amounts {
 }
 export type Answers = Choices | Amounts;
 
-/** A point and its position among the events. */
+/** A point, with its position among the events. */
 export interface PlacedPoint {
   point: Point;
   place: number;
 }
 
-/** All points among the first `seen` events. */
+/** Return all points among the first `seen` events. */
 export function pointsOf(record: GameRecord, seen: number): PlacedPoint[] {
   return record.told.slice(0, seen).flatMap(({ point }, place) => (point ? [{ point, place }] : []));
 }
 
-/** The list of the last of these points, or null. */
+/** Return the list to which the last of these points belongs, or null. */
 export function answersOf(record: GameRecord, points: PlacedPoint[], seen: number): Answers | null {
   const now = points.findLast(({ place }) => place < seen && kindOf(record, place) !== "points");
   if (!now || record.told.slice(now.place + 1, seen).some(({ asked }) => asked)) return null;
@@ -86,10 +86,11 @@ function amounts(list: AnswerList, points: PlacedPoint[], now: PlacedPoint): Amo
   return { kind: "amounts", title: list.title || (now.point.title ?? ""), rows: [...rows.values()].sort((one, other) => one.at - other.at) };
 }
 
-/** The index of the option chosen most often at a rung; null for a tie. */
+/** Return the index of the option that was chosen most often on a line; null for a tie. */
 export const majority = ({ chosen: [first, second] }: Rung): 0 | 1 | null => first === second ? null : first > second ? 0 : 1;
 
-/** The rungs after which the choice switches: once for consistent choices. Rungs without a majority are skipped. */
+/** Return the lines after which the choice switches. Consistent choices switch once. Lines without a majority are
+ * skipped. */
 export function switches(rungs: Rung[]): { after: number; from: Rung; to: Rung }[] {
   const result: { after: number; from: Rung; to: Rung }[] = [];
   let last: { rung: Rung; choice: 0 | 1 } | null = null;

@@ -1,30 +1,30 @@
-// Records with the results of sequences of questions, but without the questions: there is nothing to step through, so they
-// are shown as a curve and a table.
+// Records that have the results of sequences of questions, but not the questions. Such a record cannot be stepped
+// through, so it is shown as a curve and a table.
 import type { GameRecord } from "../record";
 import type { Point } from "../scene";
 
 export interface Curve {
-  /** The part of its labels that differs from other curves. */
+  /** The part of the labels that differs from other curves. */
   name: string;
   points: { x: number; point: Point }[];
 }
 
 export interface Summary {
-  /** The quantity of the axis in words. */
+  /** The quantity of the axis, in words. */
   axis: string;
-  /** The common part of all labels. */
+  /** The part that all labels have in common. */
   common: string;
   curves: Curve[];
 }
 
 const NUMBER = /-?\d[\d,]*(?:\.\d+)?/;
 
-/** True if a record has results only. */
+/** True if a record has only results. */
 export const isSummary = (record: GameRecord): boolean =>
   record.scene?.layout === "question" && record.told.some(({ point }) => point) && !record.told.some(({ asked, form }) => asked || form);
 
-/** The points of a record as curves: the part of their labels with the most distinct numbers is the axis, and points that
- *  agree in all other parts form a curve. */
+/** Return the points of a record as curves. The part of their labels with the most distinct numbers is the axis. Points
+ * whose labels agree in all other parts form a curve. */
 export function summaryOf(record: GameRecord): Summary {
   const points = record.told.flatMap(({ point }) => (point ? [point] : []));
   const parts = points.map(({ label }) => label.split(", "));

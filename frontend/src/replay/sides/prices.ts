@@ -6,13 +6,13 @@ export interface Marks {
   low: number;
   high: number;
   quotes: { seat: number; price: number; right: boolean }[];
-  /** The trades of this turn; `now` is true for those of this moment. */
+  /** The trades of this turn. `now` is true for trades of the current moment. */
   trades: { price: number; now: boolean }[];
   /** The prices of earlier turns. */
   past: number[];
 }
 
-/** The marks after `seen` events. */
+/** Return the marks after `seen` events. */
 export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
   const { quotes, trades, right } = scene.prices!;
   const turn = turnOf(fold, seen);
@@ -30,7 +30,7 @@ export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
     const declared = known.flatMap(({ quantity }) => quantity[which] ?? []);
     return declared.length ? declared : bounds.filter((bound) => bound !== undefined && Number.isFinite(bound)) as number[];
   };
-  // One scale for all moments, so that the marks can be compared.
+  // The scale is the same for all moments, so that marks can be compared.
   marks.low = Math.min(...ends("low", known.map(({ history: one }) => one?.lowest.at(-1))));
   marks.high = Math.max(...ends("high", known.map(({ history: one }) => one?.highest.at(-1))));
   if (!Number.isFinite(marks.low)) marks.low = 0;
@@ -38,7 +38,7 @@ export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
   return marks;
 }
 
-/** Heights at least a gap apart, in the same order and between the ends where they fit. */
+/** Return heights that are at least a gap apart, in the same order and, if they fit, between the ends. */
 export function apart(heights: number[], gap: number, top: number, bottom: number): number[] {
   const order = heights.map((_, place) => place).sort((one, two) => heights[one]! - heights[two]!);
   const result = heights.slice();

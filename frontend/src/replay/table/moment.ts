@@ -1,10 +1,10 @@
-// The data of a table at one moment, looked up once for all its parts.
+// The data of a table at one moment. It is looked up once for all parts of the drawing.
 import { numberAt, ranks, seatsAt, tellingAt, turnOf, winnersAt, type Folded } from "../fold";
 import { placeOf } from "../moments";
 import type { GameRecord } from "../record";
 import type { Flow, Quantity, Scene, Telling, Transfer } from "../scene";
 
-/** A transfer of this turn, with the number of events at it. */
+/** A transfer of this turn, with the number of events at which it happened. */
 export interface TransferAt {
   seen: number;
   transfer: Transfer;
@@ -15,20 +15,20 @@ export interface Moment {
   scene: Scene;
   telling: Telling;
   turn: number;
-  /** The tellings of this turn so far, each with the number of events at it. */
+  /** The tellings of this turn so far, each with the number of its events. */
   sofar: { seen: number; telling: Telling }[];
   quantity: Quantity;
   held: (number | null)[];
   changes: number[];
   ranks: number[];
   winners: number[];
-  /** The speaking seat and its text. */
+  /** The seat that speaks, and its text. */
   said: { seat: number; text: string } | null;
   /** True if seats are paying into the middle. */
   paying: boolean;
-  /** Current transfers between the seats and the middle. */
+  /** The current transfers between the seats and the middle. */
   bands: TransferAt[];
-  /** Transfers between seats in this turn so far. */
+  /** The transfers between seats in this turn so far. */
   arrows: TransferAt[];
   /** Notes on the seats' cards. */
   notes: { title: string; quantity: Quantity; values: (number | null)[] }[];
@@ -37,7 +37,7 @@ export interface Moment {
 
 const PLAIN_FLOW: Flow = { title: "" };
 
-/** The moment at a stop. */
+/** Return the moment at a stop. */
 export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment {
   const scene = record.scene!;
   const card = scene.card!;
@@ -67,7 +67,7 @@ export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment
 
 const isMiddle = (end: Transfer["source"]): boolean => end === "table" || end === "each";
 
-/** The changes since the previous stop, or over the whole turn once it is complete. */
+/** Return the changes since the previous stop. If the turn is complete, return the changes over the whole turn. */
 function changes(fold: Folded, name: string, held: (number | null)[], telling: Telling, turn: number, seen: number): number[] {
   const closes = telling.phase === "end" || telling.effects?.some((effect) => effect.do === "mark" && (effect.tone ?? "plain") === "plain");
   const before = seatsAt(fold, name, closes ? (fold.turns[turn - 1] ?? 0) : (fold.stops[placeOf(fold.stops, seen) - 1] ?? 0));

@@ -1,4 +1,5 @@
-// The positions of seats on an ellipse, at equal distances, clockwise from the top, and the lines between them, in pixels.
+// The positions of seats on an ellipse, and the lines between them, in pixels. Seats are at equal distances, clockwise
+// from the top.
 export interface Place {
   x: number;
   y: number;
@@ -11,7 +12,7 @@ export interface Size {
 
 const ELLIPSE_STEPS = 720;
 
-/** The centres of seats of a given size around a table. */
+/** Return the centres of the seats around a table, for cards of a given size. */
 export function around(seats: number, table: Size, seat: Size): Place[] {
   const across = (table.width - seat.width) / 2;
   const down = (table.height - seat.height) / 2;
@@ -29,12 +30,12 @@ export function around(seats: number, table: Size, seat: Size): Place[] {
   });
 }
 
-/** A point between two places. */
+/** Return a point between two places. */
 export function between(from: Place, to: Place, part: number): Place {
   return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 }
 
-/** The point where a line from the centre of a card towards another place leaves the card. */
+/** Return the point at which a line from the centre of a card towards another place leaves the card. */
 export function edge(from: Place, to: Place, card: Size): Place {
   const across = Math.abs(to.x - from.x) || 1e-9;
   const down = Math.abs(to.y - from.y) || 1e-9;
@@ -47,8 +48,9 @@ export interface Arc {
   to: Place;
 }
 
-/** A curved line from one card to another. It bends towards the middle of the table, and a little to its left, so that two
- * seats that punish each other have separate lines; if that crosses an area in `taken`, other bends are tried. */
+/** Return a curved line from one card to another. The line bends towards the middle of the table, and a little to the
+ * middle's left, so that two seats that punish each other have separate lines. If it crosses an area in `taken`, other
+ * bends are tried. */
 export function arc(from: Place, to: Place, middle: Place, card: Size, taken: readonly Box[] = []): Arc {
   const halfway = between(from, to, 0.5);
   const gap = { width: card.width + 8, height: card.height + 8 };
@@ -68,7 +70,7 @@ export function arc(from: Place, to: Place, middle: Place, card: Size, taken: re
   return best;
 }
 
-/** The bends of a line towards the middle and to its left: the usual one, and alternatives. */
+/** The bends of a line towards the middle and to its left. The first is the usual bend, and the others are alternatives. */
 const BENDS: readonly (readonly [number, number])[] = [
   [0.3, 0.1], [0.3, 0.2], [0.3, -0.1], [0.1, 0.1], [0, 0.1], [0.3, 0.3], [0.3, -0.2], [0.3, 0.4], [0.3, -0.3], [0, 0.25], [0, -0.15], [0.6, 0.1],
   [0.3, 0.5], [0.3, -0.4], [0.3, 0.65], [0.3, -0.55], [0.3, 0.8], [0.3, -0.7], [0.6, 0.5], [0.6, -0.5], [1, 0.6], [1, -0.6],
@@ -77,7 +79,7 @@ const POINTS = 40;
 /** The minimum distance of lines from boxes. */
 const CLEARANCE = 3;
 
-/** The number of points of a line that are on boxes. */
+/** Return the number of points of a line that are on boxes. */
 function overlap(line: Arc, taken: readonly Box[]): number {
   let over = 0;
   for (let step = 0; step <= POINTS; step++) {
@@ -87,7 +89,7 @@ function overlap(line: Arc, taken: readonly Box[]): number {
   return over;
 }
 
-/** A point on a bent line. */
+/** Return a point on a bent line. */
 export const along = ({ from, bend, to }: Arc, part: number): Place => between(between(from, bend, part), between(bend, to, part), part);
 
 export const distance = (one: Place, other: Place): number => Math.hypot(one.x - other.x, one.y - other.y);
@@ -99,7 +101,7 @@ export interface Box {
   bottom: number;
 }
 
-/** The box of this size around a centre. */
+/** Return the box of this size around a centre. */
 export const boxAt = ({ x, y }: Place, { width, height }: Size): Box => ({ left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 });
 
 /** True if two boxes are at least `gap` apart. */
@@ -111,13 +113,13 @@ const GAP = 8;
 /** The minimum size of the middle. */
 const MIN_MIDDLE: Size = { width: 184, height: 104 };
 
-/** The largest box around the middle of a table, no wider than `widest`, that touches no card. */
+/** Return the largest box around the middle of a table that touches no card and is no wider than `widest`. */
 export function freeArea(places: Place[], middle: Place, card: Size, table: Size, widest: number): Size {
   const half = places.map(({ x, y }) => ({ across: Math.abs(x - middle.x) - card.width / 2 - GAP, down: Math.abs(y - middle.y) - card.height / 2 - GAP }));
   let best: Size = { width: 0, height: 0 };
   for (const across of [widest / 2, ...half.map((one) => one.across)]) {
     if (across <= 0 || across > widest / 2 || across > table.width / 2) continue;
-    // A card further out than the box does not limit its height.
+    // The height of the box is not limited by cards that are further out than the box.
     const down = Math.min(table.height / 2, ...half.filter((one) => one.across < across).map((one) => one.down));
     if (down > 0 && across * down > (best.width * best.height) / 4) best = { width: 2 * across, height: 2 * down };
   }
@@ -136,11 +138,11 @@ export function fits(seats: number, table: Size, card: Size, scale: number): boo
 /** The maximum width of a message, for readability. */
 export const MAX_SPEECH_WIDTH = 384;
 
-/** The positions tried for a label along its line, in order. */
+/** The positions along its line that are tried for a label, in order. */
 const TRIES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.74, 0.26, 0.82, 0.18, 0.88, 0.12];
 
-/** The positions of labels on their lines, touching no card, the middle or other labels; null for a label without a place.
- *  Earlier labels are placed first. */
+/** Return the positions of labels on their lines. A label touches neither a card nor the middle nor another label. The
+ * position is null for a label without a place. Earlier labels are placed first. */
 export function placeLabels(lines: { at: (part: number) => Place; size: Size; first?: number }[], taken: Box[]): (Place | null)[] {
   const boxes = taken.slice();
   return lines.map(({ at, size, first }) => {
