@@ -15,7 +15,7 @@ from ostrom.core.estimates import CONFIDENCE, Floats
 
 _QUANTILE: Final = (1 + CONFIDENCE) / 2
 MAX_CONTROLS: Final = 40
-"""The largest number of players, those with the best figures, each of whom is compared with all others."""
+"""The largest number of players that are each compared with all others. They are the players with the best figures."""
 _ROUNDING: Final = 1e-9
 
 

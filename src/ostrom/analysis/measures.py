@@ -36,7 +36,7 @@ ALL_GAMES: Final = "all games"
 ROLES: Final = ("player", "role")
 """The columns that identify a row of a measure by role."""
 MAX_PAIRED_PLAYERS: Final = 30
-"""The largest number of players of whom pairs are formed. The players with the most games are used. A larger table
+"""The largest number of players from which pairs are formed. The players with the most games are used. A larger table
 would be unreadable, and its intervals would need a gigabyte of memory."""
 
 EQUILIBRIUM: Final = "equilibrium"
