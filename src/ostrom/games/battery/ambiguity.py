@@ -27,7 +27,7 @@ class AmbiguityFacts(Facts):
 
 
 class AmbiguityRules(StatedRules, task="ambiguity"):
-    """Known against unknown probabilities, as stated choices."""
+    """Choices between known and unknown probabilities, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role(

@@ -29,7 +29,7 @@ END: Piles = (10.0, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class CentipedeFacts(Facts):
-    """The facts of the mover. All amounts are scaled."""
+    """The facts in the question to the mover. All amounts are scaled."""
 
     node: int
     """The current node, counted from 1. The player who moves at node 1 moves at every odd node."""
@@ -112,7 +112,7 @@ class StatedCentipede(StatedRules, task="centipede"):
 
 
 class Moved(Event, tag="moved"):
-    """A seat took or passed."""
+    """A seat took the larger pile, or passed."""
 
     node: int
     """The number of the node, counted from 1."""

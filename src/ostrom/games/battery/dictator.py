@@ -21,7 +21,7 @@ CENT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class GiveFacts(Facts):
-    """The facts of the giver."""
+    """The facts in the question to the giver."""
 
     pot: float
     unit: float = CENT
@@ -52,7 +52,7 @@ class StatedDictator(StatedRules, task="dictator"):
 
 
 class PotDivided(Event, tag="given"):
-    """Seat 0 gave to seat 1."""
+    """Seat 0 gave a part of the pot to seat 1."""
 
     pot: float
     amount: float

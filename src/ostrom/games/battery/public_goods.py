@@ -1,5 +1,6 @@
-"""Public goods: how much of an endowment to contribute to a fund that is multiplied and shared equally. The game has
-one round. In the played game, a seat with a missing or illegal answer contributes nothing and gets the same share."""
+"""Public goods: players decide how much of an endowment to contribute to a fund that is multiplied and shared equally.
+The game has one round. In the played game, a seat with a missing or illegal answer contributes nothing and gets the
+same share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from ostrom.games.battery.stated import stated_game
 
 @dataclass(frozen=True, slots=True)
 class PublicFacts(Facts):
-    """The facts of the contributor."""
+    """The facts in the question to the contributor."""
 
     endowment: float
     multiplier: float

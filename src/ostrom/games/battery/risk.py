@@ -54,7 +54,7 @@ outcome is 0.5, 0.7 or 0.4, respectively."""
 
 @dataclass(frozen=True, slots=True)
 class RiskFacts(Facts):
-    """The facts of the chooser."""
+    """The facts in the question to the chooser."""
 
     reference: Lottery
     other: Lottery
@@ -115,7 +115,7 @@ def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
 
 
 class RiskRules(adaptive.AdaptiveRules, task="risk"):
-    """The risk task."""
+    """The rules of the risk task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
     facts: ClassVar[type[Facts]] = RiskFacts

@@ -356,7 +356,7 @@ class CentipedeState(NamedTuple):
 
 
 class CentipedeForm(PlayedForm):
-    """Two seats move in turn: a turn is a node."""
+    """The centipede game for the batch engine. Two seats move in turn, and each turn is a node."""
 
     @override
     def init(self, rules: Any, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> CentipedeState:

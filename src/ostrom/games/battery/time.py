@@ -81,7 +81,7 @@ def _when(days: float) -> str:
 
 
 class TimeRules(adaptive.AdaptiveRules, task="time"):
-    """The time task."""
+    """The rules of the time task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
     facts: ClassVar[type[Facts]] = TimeFacts

@@ -1,5 +1,5 @@
-"""Traveller's dilemma: two players claim an amount. Both are paid the lower claim, and a bonus goes from the higher
-claimant to the lower one. In the played game, a missing or illegal answer counts as the lowest claim."""
+"""Traveller's dilemma: two players claim an amount. Both are paid the lower claim, and the player with the higher claim
+pays a bonus to the other. In the played game, a missing or illegal answer counts as the lowest claim."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ class StatedTraveller(StatedRules, task="traveller"):
 
 
 class Claimed(Event, tag="claimed"):
-    """Both players claimed."""
+    """Both players claimed an amount."""
 
     claims: list[float]
     bonus: float

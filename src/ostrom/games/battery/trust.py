@@ -20,7 +20,7 @@ from ostrom.games.battery.stated import stated_game
 
 @dataclass(frozen=True, slots=True)
 class SendFacts(Facts):
-    """The facts of the sender."""
+    """The facts in the question to the sender."""
 
     endowment: float
     multiplier: float
@@ -28,7 +28,7 @@ class SendFacts(Facts):
 
 @dataclass(frozen=True, slots=True)
 class ReturnFacts(Facts):
-    """The facts of the returner."""
+    """The facts in the question to the returner."""
 
     endowment: float
     """The sender's initial amount."""
@@ -88,7 +88,7 @@ class StatedTrust(StatedRules, task="trust"):
 
 
 class MoneySent(Event, tag="sent"):
-    """Seat 0 sent to seat 1."""
+    """Seat 0 sent a part of its endowment to seat 1."""
 
     endowment: float
     amount: float
@@ -97,7 +97,7 @@ class MoneySent(Event, tag="sent"):
 
 
 class Returned(Event, tag="returned"):
-    """Seat 1 sent back."""
+    """Seat 1 returned a part of the received amount to seat 0."""
 
     amount: float
 

@@ -23,14 +23,14 @@ OPTIONS = ("accept", "reject")
 
 @dataclass(frozen=True, slots=True)
 class OfferFacts(Facts):
-    """The facts of the proposer."""
+    """The facts in the question to the proposer."""
 
     pot: float
 
 
 @dataclass(frozen=True, slots=True)
 class RespondFacts(Facts):
-    """The facts of the responder."""
+    """The facts in the question to the responder."""
 
     pot: float
     offer: float

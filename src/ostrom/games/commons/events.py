@@ -120,7 +120,7 @@ class CommonsTurn:
 
 @dataclass(frozen=True, slots=True)
 class CommonsHistory:
-    """A game turn by turn."""
+    """The history of a game, turn by turn."""
 
     turns: list[CommonsTurn]
     excluded: dict[int, int]

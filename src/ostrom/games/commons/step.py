@@ -86,7 +86,7 @@ class TableView:
 
 @dataclass
 class RowView:
-    """The rows of one champion."""
+    """The view of one champion, with one row for each of its seats."""
 
     table: TableView
     pick: Pick

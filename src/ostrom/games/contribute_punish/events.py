@@ -134,7 +134,7 @@ class PunishRound:
 
 @dataclass(frozen=True, slots=True)
 class PunishHistory:
-    """A game round by round."""
+    """The history of a game, round by round."""
 
     rounds: list[PunishRound]
     balances: list[int] | None

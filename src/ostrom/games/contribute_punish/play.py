@@ -1,6 +1,6 @@
 """The generator that plays one game of Contribute & Punish, and the view of a seat. The view has every number of all
-rounds, and the messages of the last few rounds. A round has these steps: one for each message (or one for all messages,
-if they are written at once), one for all contributions, and one for all punishments."""
+rounds, and the messages of the last few rounds. A round has one step for each message (or one for all messages, if they
+are written at once), one step for all contributions, and one step for all punishments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

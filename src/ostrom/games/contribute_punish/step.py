@@ -40,7 +40,7 @@ class RoundTable:
 
 @dataclass(frozen=True)
 class RoundView:
-    """The rows of one player."""
+    """The view of one player, with one row for each of its seats."""
 
     table: RoundTable
     pick: Pick

@@ -38,7 +38,7 @@ class Pairs:
 
 @dataclass
 class PairRows:
-    """The rows of one strategy."""
+    """The view of one strategy, with one row for each of its seats."""
 
     table: Pairs
     pick: Pick

@@ -188,7 +188,7 @@ class BriefedPlayer:
 
 
 class ModelPlayer(BriefedPlayer):
-    """One seat's model in one game."""
+    """The player of one seat in one game, with a model at a provider or on a server."""
 
     def __init__(
         self, bot: Bot, connection: ModelConnection, briefing: Briefing, framing: Framing, chance: Chance

@@ -30,7 +30,7 @@ def _free(usage: Usage) -> float:
 
 
 class HumanPlayer(BriefedPlayer):
-    """The player of a person in one seat of one game."""
+    """The player of one seat in one game, with a person at a web page."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # Each seat has its own endpoint, so that no seat waits for another or becomes unavailable with another.

@@ -1,4 +1,5 @@
-"""The verb `audit`: the share of the variance in a model's decisions that comes from the framing of a question."""
+"""The verb `audit`. It measures the share of the variance in a model's decisions that comes from the framing of a
+question."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -57,7 +58,7 @@ def audited_names() -> list[str]:
 
 
 class AuditSettings(Settings):
-    """Settings of an audit."""
+    """Settings of the command `audit`."""
 
     model: Annotated[str | None, Display("MODEL")] = Field(
         None, description="The player to audit: a model, a bot, a built-in player or scripted:NAME."

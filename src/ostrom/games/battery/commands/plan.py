@@ -124,7 +124,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 class BatterySettings(PlayedSettings):
-    """Settings of the battery."""
+    """Settings of the command `battery`."""
 
     subject: Annotated[tuple[Any, ...], Display(form="NAME|BOT|MODEL|human[:ID]")] = Field(
         (), description="A subject to ask; repeatable. A person is asked alone."

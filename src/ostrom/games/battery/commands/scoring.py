@@ -1,4 +1,5 @@
-"""The verb `scores`: the battery's scores of every subject, together with human values from the literature."""
+"""The verb `scores`. It computes the battery's scores of every subject, and shows them together with human values from
+the literature."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -32,7 +33,7 @@ AnyScore: TypeAlias = Score | Word
 
 
 class ScoresSettings(Settings):
-    """Settings of scores."""
+    """Settings of the command `scores`."""
 
     experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
         None, description="Only this experiment's answers, by id or name."

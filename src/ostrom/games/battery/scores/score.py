@@ -224,7 +224,7 @@ def _deviations(quantiles: Floats, variance: float, slope: float) -> Floats:
 
 
 class Baseline(NamedTuple):
-    """A human value as published."""
+    """A human value as it was published."""
 
     quantity: str
     value: str

@@ -1,6 +1,7 @@
 """Attention for models of Transformers in which several prompts share keys and values. A prefix is a beginning that
 prompts have in common. It is computed and stored once for all prompts of a wave. The tokens of all prompts are packed
-one after the other, without padding. The stored keys and values are divided into segments, which belong to prefixes."""
+one after the other, without padding. The stored keys and values are divided into segments, one for each sequence of
+tokens."""
 
 import math
 from collections.abc import Mapping, Sequence

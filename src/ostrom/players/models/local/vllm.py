@@ -21,7 +21,7 @@ count as not seen."""
 
 
 class VllmEngine:
-    """A model of vLLM."""
+    """A model that runs in vLLM."""
 
     schemas = True
 
