@@ -135,7 +135,7 @@ def check_every_chart(page: Page, names: list[str], least: int) -> None:
 def test_filters_change_the_address_and_what_is_shown(page: Page, small: str) -> None:
     page.goto(f"{small}#/compare")
     expect(page.get_by_text("4 games of Contribute & Punish")).to_be_visible()
-    expect(page.get_by_role("link", name=re.compile("^The board of 3 games by the rules"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^The leaderboard of 3 games by the rules"))).to_be_visible()
     page.get_by_role("button", name="Taken together").click()
     page.get_by_role("checkbox", name="Different rules").check()
     expect(page).to_have_url(re.compile("pool=rules"))

@@ -79,7 +79,7 @@ def test_a_players_page_shows_its_profile_its_rivals_its_games_and_what_it_is(pa
     expect(page.get_by_role("region", name="Best games").get_by_role("link").first).to_be_visible()
     expect(page.get_by_role("region", name="Description")).to_contain_text("punishes no one")
     with page.expect_download() as handed:
-        page.get_by_role("button", name="All of it, JSON").click()
+        page.get_by_role("button", name="All data, JSON").click()
     told = json.loads(handed.value.path().read_text())
     assert len(told["games"]) == LEAST_GAMES
     assert {one["name"] for one in told["measures"]} >= {"mean_final", "mean_rank"}

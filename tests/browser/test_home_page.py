@@ -112,7 +112,7 @@ def test_what_is_archived_stays_within_reach(
     allowed.append("status of 400")
     page.goto(f"{base}#/experiments?archived=true")
     expect(page.get_by_role("heading", name="Nothing is archived")).to_be_visible()
-    page.get_by_role("link", name="All that are not archived").click()
+    page.get_by_role("link", name="All experiments that are not archived").click()
     expect(row(page, "two commons")).to_be_visible()
     store = f"sqlite:///{tmp_path / 'journal.db'}"
     with Journal.open(store, create=True) as journal:

@@ -27,7 +27,7 @@ export const HIGHLIGHTS: Record<Highlight, Words> = {
   exclusion: { label: "Exclusion", meaning: "A player was excluded", tone: "bad" },
   comeback: { label: "Comeback", meaning: "A winner was last at half-time", tone: "gold" },
   defaulted: { label: "Defaulted answers", meaning: "A player’s answer was replaced by the fallback", tone: "plain" },
-  unreadable: { label: "Unreadable", meaning: "Its record cannot be read", tone: "bad" },
+  unreadable: { label: "Unreadable", meaning: "The record of the game cannot be read", tone: "bad" },
 };
 export const OUTCOMES: readonly { value: Outcome; label: string }[] = [
   { value: "", label: "Any outcome" },
