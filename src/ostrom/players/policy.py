@@ -1,6 +1,7 @@
 """Policies are strategies as data: a search finds them, a file stores them, and any seat can play them. A policy can
-copy other players (in some fields or for some turns), play constants, look up moves in tables, or correct the moves of
-another policy by a small recurrent network. A policy file consists of names and numbers, and contains no code."""
+copy other players (in some fields or for some turns), play constants, or look up moves in tables. It can also correct
+the moves of another policy by a small recurrent network. A policy file consists of names and numbers, and contains no
+code."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -183,8 +183,7 @@ def _after_probe(turn: int, seat: int, median: float, memory: Floats) -> float:
 @compiled
 def _by_account(turn: int, seat: int, median: float, memory: Floats) -> float:
     """Return the contribution of Gradual, as in `players.Gradual`. The memory contains the number of defections, the
-    remaining turns of punishment, the remaining turns of peace, and whether the last turn was a turn of punishment or
-    peace."""
+    numbers of turns of punishment and of peace that remain, and whether the last turn was one of these."""
     if turn > 1 and memory[seat, 3] == 0.0 and units(median) < units(_DEFECTION):
         memory[seat, 0] += 1.0
         memory[seat, 1], memory[seat, 2] = memory[seat, 0], _PEACE

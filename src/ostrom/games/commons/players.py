@@ -225,8 +225,8 @@ class Parasite(_Steady):
 @register_champion
 class Pragmatique(RowChampion):
     """Gives 0 if α is above 0.7, 1 if α is below 0.3 and a linear function of α between, and spends 3 % of its capital
-    a turn on the rule that suits its contribution: equal shares if it gave less than the mean, proportional ones if it
-    gave more."""
+    a turn on lobbying for the rule that suits its contribution. This rule is equal shares if it gave less than the
+    mean, and proportional ones if it gave more."""
 
     lobbies = True
 
@@ -263,9 +263,9 @@ class _Experience(NamedTuple):
 
 @register_champion
 class Apprenant(RowChampion):
-    """Chooses among the levels 0, 0.2, … 1 as an ε-greedy bandit: it first tries every level once, from 1 down to 0,
-    then explores in 15 % of turns, and otherwise gives the level that paid best within the last 10 turns. A level that
-    does not occur in these turns keeps its last mean. Ties go to the higher level."""
+    """Learns as an ε-greedy bandit which of the levels 0, 0.2, … 1 pays best. It first tries every level once, from 1
+    down to 0. Then it explores in 15 % of turns, and otherwise gives the level that paid best within the last 10 turns.
+    A level that does not occur in these turns keeps its last mean. Ties go to the higher level."""
 
     @override
     def opening(self, view: RowView) -> Memory:
@@ -357,8 +357,8 @@ class Justicier(_Steady):
 
 @register_champion
 class Opportuniste(RowChampion):
-    """Adapts to synergy and context: gives everything in the first turn, and whenever the return of a unit given,
-    S·(α/N + 1 − α), is at least the worth of a unit kept after erosion, and otherwise nothing."""
+    """Adapts to synergy and context: gives everything if the return of a unit given, S·(α/N + 1 − α), is at least the
+    worth of a unit kept after erosion, and otherwise nothing. In the first turn it gives everything."""
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:

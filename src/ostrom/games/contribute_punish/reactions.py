@@ -132,8 +132,8 @@ def _contributions(tables: PunishTables) -> pl.DataFrame:
 
 
 def _aims(tables: PunishTables) -> pl.DataFrame:
-    """Return a row for each punishment and each seat that it could have hit, with the contributions of the punisher and
-    of that seat, and the median contribution of the round. `hit` is true for the actual target."""
+    """Return a row for each pair of a punishment and a seat that it could have hit. It has the contributions of the
+    punisher and of that seat, and the median contribution of the round. `hit` is true for the actual target."""
     contributions = _contributions(tables)
     middle = contributions.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
     own = contributions.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})

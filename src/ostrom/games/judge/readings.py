@@ -87,9 +87,9 @@ QUOTE_COLUMNS = {
 
 
 def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
-    """Return every line that a judge picked, sorted by player and descending rating: player (the speaker), rating, text
-    (complete), reason, judge, game (where it was said), experiment (of that game), round, seat, line (its number in
-    that game) and reading (the judge's own game). With `experiment`, only lines of its games.
+    """Return a table of every line that a judge picked, sorted by player and descending rating. Its columns are player
+    (the speaker), rating, text (complete), reason, judge, game (where it was said), experiment (of that game), round,
+    seat, line (its number in that game) and reading (the judge's own game). With `experiment`, only lines of its games.
 
     A line that two judges picked has two rows. Ratings of one judge are comparable as far as the judge is consistent.
     Ratings of different judges are not comparable. A portion without a legal answer has no rows, and `unread` counts
@@ -137,9 +137,9 @@ _MESSAGE = ["game", "round", "seat"]
 
 
 def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
-    """Return every message that a judge was asked about, of all games or of one experiment's: judge, game, round, seat,
-    player, line (its number), text, promise (null without a legal answer) and tokens (null without a promise, and if it
-    is all that the seat has)."""
+    """Return a table of every message that a judge was asked about, in all games or in those of one experiment. Its
+    columns are judge, game, round, seat, player, line (its number), text, promise (null without a legal answer) and
+    tokens (null without a promise, and if it is all that the seat has)."""
     rows: list[tuple[Any, ...]] = []
     for reading in readings(journal, PROMISES.name, experiment):
         verdicts = {event["line"]: event for event in reading.record.events if event["event"] == "line_judged"}
@@ -154,8 +154,9 @@ def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataF
 
 
 def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:
-    """Return the promises that one judge found, with the columns of `analysis.measures.promises`: game, round, seat,
-    player, text, promised (in tokens; null if the seat promised all that it has) and everything (true in this case)."""
+    """Return a table of the promises that one judge found. Its columns are those of `analysis.measures.promises`: game,
+    round, seat, player, text, promised (in tokens; null if the seat promised all that it has) and everything (true in
+    this case)."""
     nothing = pl.col("tokens") == 0
     return judged.filter((pl.col("judge") == judge) & pl.col("promise") & nothing.fill_null(False).not_()).select(
         *_MESSAGE, "player", "text", promised="tokens", everything=pl.col("tokens").is_null()

@@ -229,8 +229,9 @@ def outcome_shares(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> Array:
-    """Return the expected shares of rounds with CC, CD, DC and DD. They are computed for a fixed number of rounds, for
-    a game with a probability of another round (as a ratio of expectations), or by default for the long run."""
+    """Return the expected shares of rounds with CC, CD, DC and DD. They are computed for a fixed number of `rounds`, or
+    for a game with a probability of another round (as a ratio of expectations). By default, they are those of the long
+    run."""
     chain = build_chain(machine, other, noise)
     start = np.eye(len(chain.steps))[0]
     if continuation is not None:

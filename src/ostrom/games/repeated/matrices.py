@@ -1,5 +1,5 @@
-"""The matrices of two-player games. They are named matrices, matrices in files of users, and the 144 strictly ordinal
-2×2 games of Robinson and Goforth, "The Topology of the 2×2 Games" (2005), with their families.
+"""The matrices of two-player games. There are named matrices, and matrices in files of users. There are also the 144
+strictly ordinal 2×2 games of Robinson and Goforth, "The Topology of the 2×2 Games" (2005), with their families.
 
 The first player chooses the row, the second the column. Strategies and measures of cooperation call the first action of
 each player C, and the second D."""

@@ -1,8 +1,8 @@
 """Bots: language models with a personality. Each bot is described by a JSON file, and has the name of this file.
 
-The files are searched first in the folder that the environment variable OSTROM_BOTS names, or in ./bots if it is not
-set, and then among the project's own bots. A file contains no key. It only names the environment variable that contains
-the key."""
+The files are searched first in one folder, and then among the project's own bots. The folder is ./bots, unless the
+environment variable OSTROM_BOTS names another one. A file contains no key. It only names the environment variable that
+contains the key."""
 
 import json
 import os

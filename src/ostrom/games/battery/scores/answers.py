@@ -7,9 +7,9 @@ choices, and how well answers repeat. Shares have Wilson's interval.
 
 The first four limits are those of the battery's rules. The last two are ours. The limit on random answers uses
 questions in which one option is nothing: a random answer is wrong half of the time, so that 50 % random answers show as
-25 % wrong ones. The limit on positions uses that a subject without position bias takes the first option, or the one
-labelled A, half of the time, since the tasks balance both. docs/validity.md shows how far honest subjects stay from
-either limit."""
+25 % wrong ones. The limit on positions uses that the tasks balance the order and the labels of options. So a subject
+without position bias takes the first option, or the one labelled A, half of the time. docs/validity.md shows how far
+honest subjects stay from either limit."""
 
 import json
 import math
@@ -190,9 +190,9 @@ def _expectation(chances: Chances, facts: Facts, number: Callable[[Any, Facts], 
 
 
 def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> RoleAnswers:
-    """Return the answers of a role to items of these purposes. They have a fault if the task has over 5 % invalid
-    answers, if a condition has under 80 % valid ones, if choices follow the position or the label of an option, or if
-    the subject does not read its questions (`reading`)."""
+    """Return the answers of a role to items of these purposes. They have a fault if over 5 % of the task's answers are
+    invalid, or if under 80 % of a condition's answers are valid. They also have a fault if choices follow the position
+    or the label of an option, or if the subject does not read its questions (`reading`)."""
     items = subject.item_events.get(task, ())
     selection = [item for item in items if item["role"] == role and item["purpose"] in purposes]
     valid = [item for item in selection if item["answer"] is not None]

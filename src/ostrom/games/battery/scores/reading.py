@@ -7,8 +7,8 @@ subject with preferences are about as large as its noise. Of 18 random answers, 
 less in 2 of 1,000 cases. docs/inference.md has the measured error rates.
 
 A subject can answer control questions correctly and all others at random. Therefore a subject also gets no score in any
-task if its answers in time or risk are random, or if the numbers it names vary like random ones around the middle of
-the range. The label for cooperation requires choices that differ from those of a coin."""
+task in two other cases: if its answers in time or risk are random, or if the numbers that it names vary like random
+ones around the middle of the range. The label for cooperation requires choices that differ from those of a coin."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

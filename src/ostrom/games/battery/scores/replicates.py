@@ -54,9 +54,8 @@ def fixed_generator() -> np.random.Generator:
 
 def center_draws(value: float, draws: Floats, points: int = 0) -> Floats:
     """Return draws shifted so that their mean is `value`, since simulations show how much a figure varies, not where it
-    lies. `points` is the number of points from which the figure was computed. If it is given, the spread of draws is
-    also multiplied by the ratio of a t interval to a normal interval, since the simulated subject was itself
-    estimated."""
+    lies. `points` is the number of points from which the figure was computed. If it is given, draws are also spread, by
+    the ratio of a t interval to a normal interval. The reason is that the simulated subject was itself estimated."""
     from scipy.special import stdtrit
 
     if not len(draws):

@@ -191,9 +191,9 @@ class Economicus(Subject):
     an unknown chance as one half, and prefers a known chance of one half to it.
 
     With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount. For claims,
-    guesses and budgets its theory gives only the best answer, and the worth of other answers falls with their distance
-    from the best one, relative to the range of answers. With noise, it shows either side of a penny with equal
-    probability, since neither is better."""
+    guesses and budgets its theory gives only the best answer. The worth of other answers falls with their distance from
+    the best one, relative to the range of answers. With noise, it shows either side of a penny with equal probability,
+    since neither is better."""
 
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
     # The factor is a constant here. Subjects with a theory of time have a parameter of this name.
