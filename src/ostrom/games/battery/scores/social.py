@@ -170,9 +170,9 @@ def by_offer(responder: RoleAnswers) -> tuple[Floats, Floats, Floats]:
 def minimum_acceptable(subject: BatterySubject) -> Score:
     """The least offer, in percent of the pot, whose acceptance rate by isotonic regression is at least one half.
 
-    The interval contains every offer for which exact tests reject neither an acceptance of one half nor a lower
-    acceptance of the next smaller offer, each at 2.5 %. Acceptances of several pots vary at most as much as a binomial
-    (Hoeffding 1956)."""
+    The interval contains every offer for which neither of two exact tests at 2.5 % rejects its hypothesis. The first
+    hypothesis is that the offer has an acceptance rate of one half. The second is that the next smaller offer has a
+    lower rate. Acceptances of several pots vary at most as much as a binomial (Hoeffding 1956)."""
     answers = responder(subject)
     if answers.fault is not None:
         return answers.fault
