@@ -49,7 +49,7 @@ def log_final(tables: GameTables, *, roles: bool = False) -> Ratio:
 
 
 def unlogged(name: str) -> pl.Expr:
-    """Return an expression that converts a column of such logarithms back to finals."""
+    """Return an expression that converts a column of means of `log_final` back to finals."""
     return pl.col(name).sign() * (pl.lit(2.0).pow(pl.col(name).abs()) - 1)
 
 
@@ -117,8 +117,8 @@ def seat_effects(tables: GameTables) -> pl.DataFrame:
 
 @Resampling
 def flawed_answers(tables: GameTables) -> Ratio:
-    """The share of the player's answers that were repaired or defaulted, among those not imported. It is
-    unknown for imported answers."""
+    """The share of the player's answers that were repaired or defaulted. Imported answers are not counted, because
+    their provenance is unknown."""
     not_imported = pl.col("answers") - pl.col("imported")
     return ratio_of(
         tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), not_imported, share=True

@@ -26,14 +26,14 @@ TOGETHER: Final = "all"
 
 @dataclass(frozen=True)
 class ExperimentComparison(Generic[Tables]):
-    """The games of two experiments. Two games with the same seed, number and seating form a pair. So do two imported
-    games with the same log and seating. A pair is one observation."""
+    """The games of two experiments. Two games with the same seed, number and seating form a pair. Two imported games
+    with the same log and seating also form a pair. A pair is one observation."""
 
     a: Tables
     b: Tables
     margins: Mapping[str, float] = field(default_factory=dict)
-    """The smallest difference of interest, by measure. If a difference is shown to be smaller, the experiments count as
-    equivalent."""
+    """The smallest difference of interest, by measure. The experiments count as equivalent if a difference is shown to
+    be smaller than this."""
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -128,7 +128,8 @@ class _Compared:
 
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
-    """Compare one measure of both experiments, corrected over its groups; see `ExperimentComparison.compare`."""
+    """Compare one measure of both experiments, with a correction for the number of its groups. See
+    `ExperimentComparison.compare`."""
     (frame,) = ExperimentComparison(a, b).compare(measure).values()
     return frame
 
@@ -142,7 +143,8 @@ def _origins(tables: Tables) -> pl.DataFrame:
 
 
 def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
-    """Return the groups of a figure, and the numerators and denominators of its ratios: (games, groups, columns)."""
+    """Return the groups of a figure, and arrays (games, groups, columns) of the numerators and denominators of its
+    ratios."""
     keys, parts = figure.parts()
     return keys, np.stack([column for part in parts for column in part], axis=2)
 

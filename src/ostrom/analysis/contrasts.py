@@ -54,7 +54,7 @@ class PlayersDifference:
     games: int
     """The number of games of the player with fewer games."""
     fit: DifferenceFit | None
-    """The fit that gives the interval; None if the games of each player do not vary."""
+    """The fit that gives the interval. It is None if the games of each player do not vary."""
     same: bool = False
     """True if both players have the same result in every game."""
 
@@ -191,7 +191,7 @@ def parts_of(measure: Measure[Any], tables: Any) -> Parts:
 
 
 def of_players(parts: Parts, players: Sequence[str]) -> Parts:
-    """Return the same figure for these players alone. Games without them are not removed."""
+    """Return the same figure for these players alone. Games in which they do not play are kept."""
     return with_ratios(
         parts, [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
     )

@@ -111,7 +111,8 @@ def welch_freedom(variances: Sequence[float], units: Sequence[int]) -> float:
 
 
 def _studentised_draws(kinds: Sequence[Floats]) -> Floats:
-    """Return, for each resample, its difference minus the observed difference, divided by the resample's own error."""
+    """Return the studentised difference of each resample: its difference minus the observed difference, divided by the
+    resample's own error."""
     shift, variance = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
     for number, offsets in enumerate(kinds):
         units, generator = len(offsets), np.random.default_rng([SEED, number, len(offsets)])

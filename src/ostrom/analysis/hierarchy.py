@@ -36,8 +36,8 @@ _TAIL: Final = (1 - CONFIDENCE) / 2
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A posterior predictive check: a statistic of the observed games, and how often its value in simulated games is at
-    least as high."""
+    """A posterior predictive check. It has a statistic of the observed games, and the share of simulated games in which
+    its value is at least as high."""
 
     statistic: str
     observed: float
@@ -57,7 +57,7 @@ class Hierarchy:
     """The standard deviation of each effect, and of the residual."""
     checks: Sequence[Check]
     rhat: float
-    """The greatest ratio of variances between and within chains, over all parameters."""
+    """The greatest ratio of the variance between chains to the variance within chains, over all parameters."""
     seats: int
     """The number of finals to which the model was fitted."""
 
@@ -132,7 +132,8 @@ def _co_players(rows: pl.DataFrame, names: Sequence[str]) -> Floats:
 
 
 def _model(levels: Mapping[str, Any], weights: Any, finals: Any) -> None:
-    """Model standardised finals as a sum of effects, each with its own standard deviation, and a normal residual."""
+    """Define the model: standardised finals are a sum of effects, each with its own standard deviation, and a normal
+    residual."""
     expected = numpyro.sample("mean", dist.Normal(0, 1))
     for name, number in levels.items():
         spread = numpyro.sample(f"sd {name}", dist.HalfNormal(1))

@@ -39,8 +39,8 @@ MIN_COMEBACK_TURNS: Final = 4
 
 def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lambda: None) -> int:
     """Summarise finished games that have no summary, for about this many seconds. Return the number of games that
-    remain without one. Nothing is stored in a read-only journal. `check` is called between batches, and may raise to
-    stop."""
+    remain without a summary. Nothing is stored in a read-only journal. `check` is called between batches, and may raise
+    an error to stop."""
     if journal.only_read:
         return journal.summaries.count_unsummarised()
     until = time.monotonic() + seconds
@@ -175,7 +175,7 @@ def _set(now: list[float | None], effect: Set, quantity: str) -> None:
 
 
 def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
-    """Return whether a seat that had an amount above zero has nothing at the end of a later turn."""
+    """Return whether a seat that once had an amount above zero has nothing at the end of a later turn."""
     rich: set[int] = set()
     for amounts in amounts_by_turn:
         for seat, amount in enumerate(amounts):

@@ -35,8 +35,8 @@ LEAST_UNITS: Final = 3
 """The smallest number of independent units for which a group has an interval, if games depend on each other. The games
 of other groups then help to estimate the spread."""
 LEAST_IN_ALL: Final = 60
-"""The smallest number of games of all players together for an interval of a `tailed` figure, which depends on a few
-games with high values."""
+"""The smallest number of games of all players together with which a `tailed` figure has an interval. Such a figure
+depends on a few games with high values."""
 _MAX_DRAWS = 2**15
 _TAILS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
@@ -350,8 +350,8 @@ def _resampled_units(figure: Ratio | Difference, seed: int) -> Resampled:
 
 def _games_of(ratio: Ratio, keys: pl.DataFrame) -> npt.NDArray[np.int64]:
     """Return the number of games of each group."""
-    # A measure of whole games is grouped by a column called `games`. So the column for the count has a name that no
-    # table uses.
+    # A measure of whole games is grouped by a column called `games`. So the column of counts has a name that no table
+    # uses.
     counted = ratio.rows.filter(pl.col("bottom") > 0).group_by(ratio.by).agg(_count=pl.col("game").n_unique())
     joined = keys.join(counted, on=list(ratio.by), how="left", maintain_order="left")
     return joined["_count"].cast(pl.Int64).to_numpy()
@@ -409,14 +409,15 @@ def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], 
     )
 
 
-# Experiments that may stop at any of several looks.  An experiment is tested at a few fixed numbers of finished games,
-# its looks, each about 1.4 times the one before, and stops at the first look at which its rule holds. An interval with
-# 95 % coverage at one fixed look covers less at a look that is chosen by the result. Intervals are therefore lengthened
-# by a factor, so that they cover at all looks simultaneously with 95 % confidence (Pocock, "Group sequential methods in
-# the design and analysis of clinical trials", Biometrika 64, 1977): errors over growing numbers of games follow a
-# random walk, which gives the factor. Verdicts about all pairs of players may spend a part of the 5 % at each look,
-# little at first (Lan and DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983): the parts
-# sum to 5 %, which bounds the chance of a wrong verdict at any look.
+# Experiments that may stop at any of several looks. A look is a fixed number of finished games at which the results are
+# tested. Each look has about 1.4 times as many games as the one before. The experiment stops at the first look at which
+# its rule holds. An interval with 95 % coverage at one fixed look has a lower coverage at a look that is chosen by the
+# result. Intervals are therefore lengthened by a factor, so that they cover at all looks simultaneously with 95 %
+# confidence (Pocock, "Group sequential methods in the design and analysis of clinical trials", Biometrika 64, 1977).
+# The factor follows from a random walk, since errors over growing numbers of games follow one. Verdicts about all pairs
+# of players use a part of the 5 % at each look, and a small part at the first looks (Lan and DeMets, "Discrete
+# sequential boundaries for clinical trials", Biometrika 70, 1983). The parts sum to 5 %, which bounds the probability
+# of a wrong verdict at any look.
 
 FIRST_LOOK: Final = 40
 LOOK_RATIO: Final = 1.4

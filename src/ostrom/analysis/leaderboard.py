@@ -226,8 +226,9 @@ def leaderboard(
     name_of: Callable[[str], str] | None = None,
     measured: Sequence[MeasuredColumn] = (),
 ) -> Table:
-    """Return the leaderboard of players that were rated over this many games, the best first. `unit` is the unit of
-    finals, and `name_of` returns the display name of a player, which becomes the column `label`."""
+    """Return the leaderboard of rated players, who are given with the best first. `games` is the number of games over
+    which they were rated. `unit` is the unit of finals. `name_of` returns the display name of a player, which is shown
+    in the column `label`."""
     rows = [_row(place, player, name_of or str) for place, player in enumerate(rated, start=1)]
     for column, values in measured:
         rows = [{**row, column.name: values.get(row["player"])} for row in rows]

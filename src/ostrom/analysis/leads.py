@@ -39,7 +39,7 @@ class Lead:
 
 
 def lead_of(figure: Ratio, *, highest: bool = True) -> Lead | None:
-    """Return the leader by a figure of players, or None if fewer than two players can be compared."""
+    """Return the player that leads by a figure. Return None if fewer than two players can be compared."""
     resampled = figure.resampled()
     usable = np.flatnonzero([reason in (None, ALIKE) for reason in resampled.reasons])
     if len(usable) < 2:
@@ -150,5 +150,5 @@ def _standardised(value: Floats, linear: Floats, present: npt.NDArray[np.bool_])
 
 
 def _joined(squares: Floats, borrowed: Floats, units: Whole | Floats) -> Floats:
-    """Return the variance over units together with six added units that have the variance `borrowed`."""
+    """Return the variance over the units and six added units. The added units have the variance `borrowed`."""
     return np.asarray((squares + POOLED * borrowed) * units / (units + POOLED))

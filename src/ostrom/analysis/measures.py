@@ -169,7 +169,8 @@ def of_schedule(tables: GameTables, ratio: Ratio) -> Ratio:
 
 
 def with_ratio(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
-    """Return estimates by player, with the estimates of another ratio added in columns that begin with `name`."""
+    """Return estimates by player, with added columns for the estimates of another ratio. The names of these columns
+    begin with `name`."""
     renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
     others = ratio.estimates().select("player", **renamed)
     return estimates.join(others, on="player", how="left", maintain_order="left")
@@ -264,8 +265,8 @@ def _frequent(tables: GameTables) -> list[str]:
 
 
 def promises(messages: pl.DataFrame) -> pl.DataFrame:
-    """Return every promise in a table of messages: game, round, seat, player, text, `promised` (tokens; null for a
-    promise of everything) and `everything` (true for such a promise)."""
+    """Return every promise in a table of messages, with the columns game, round, seat, player, text, `promised` and
+    `everything`. `promised` is in tokens, and null for a promise of everything, for which `everything` is true."""
     promised = [promise_in(text) for text in messages["text"].to_list()]
     return (
         messages.select("game", "round", "seat", "player", "text")

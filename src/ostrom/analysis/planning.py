@@ -202,7 +202,7 @@ def _rows_by_game(ratio: Ratio) -> tuple[pl.DataFrame, Whole, Whole]:
 
 
 def shift_parts(parts: Parts, shift: float, player: str | None = None) -> Parts:
-    """Return the parts with the figures of a player, or of all players, shifted in every game."""
+    """Return the parts of a measure, with the figures of a player, or of all players, shifted in every game."""
     if isinstance(parts, Difference):
         first = shift_parts(parts.first, shift, player)
         assert isinstance(first, Ratio)
@@ -328,8 +328,9 @@ def _bounded(games: float) -> int:
 
 
 def _solve(points: Sequence[tuple[float, float]], games: float, power: float) -> float:
-    """Return the number of games at which the chance equals the desired power. A line is fitted to the probits of the
-    points against the square roots of their numbers of games, with higher weights for points near `games`."""
+    """Return the number of games at which the chance equals the desired power. To find it, a line is fitted to the
+    probits of the chances at the points, against the square roots of their numbers of games. Points near `games` have
+    higher weights."""
     sizes, chances = (np.asarray(column) for column in zip(*points, strict=True))
     weights = np.exp(-0.5 * (np.log(sizes / games) / 0.3) ** 2) + 1e-6
     slope, level = np.polyfit(np.sqrt(sizes), ndtri(np.clip(chances, 0.005, 0.995)), 1, w=np.sqrt(weights))
@@ -340,7 +341,7 @@ def _solve(points: Sequence[tuple[float, float]], games: float, power: float) ->
 
 
 def total_of(figures: Sequence[float], games: int) -> Estimate:
-    """Return the total over this many games, from the figure of each game in the pilot."""
+    """Return the total of a figure over this many games, estimated from its value in each game of the pilot."""
     mean = clustered_mean(np.asarray(figures, dtype=np.float64), np.ones(len(figures), dtype=np.int64))
     value, low, high = (None if end is None else end * games for end in (mean.value, mean.low, mean.high))
     return Estimate(value, low, high, mean.reason)

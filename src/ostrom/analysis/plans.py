@@ -14,7 +14,8 @@ GAME_SETTINGS = (
     *("parts", "game", "rules", "players", "seats", "games", "seed", "fixed", "pairs"),
     *("schedule", "until"),
 )
-"""The settings of an experiment that determine its games. All other settings determine only how it is run."""
+"""The settings of an experiment that determine its games. All other settings determine only the way in which it is
+run."""
 
 
 def _list_setting(settings: Mapping[str, Any], name: str, default: Sequence[Any] = ()) -> Sequence[Any]:

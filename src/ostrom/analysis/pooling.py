@@ -305,7 +305,7 @@ def _set_apart(
 
 
 def is_exercise(settings: Mapping[str, Any]) -> bool:
-    """Return whether an experiment is a single game with chosen seats: started from a page, or by `run`."""
+    """Return whether an experiment is a single game with chosen seats, which was started from a page or by `run`."""
     return bool(settings.get("fixed")) and settings.get("games") == 1
 
 

@@ -45,7 +45,7 @@ MAX_CAUSE_LENGTH: Final = 400
 
 
 class Selection(Settings):
-    """A selection of games of a journal, and the differences that are ignored when they are pooled."""
+    """A selection of games of a journal, and the differences that are ignored when the games are pooled."""
 
     experiments: tuple[str, ...] = Field(
         (),

@@ -29,8 +29,8 @@ Part: TypeAlias = tuple[Floats, Floats]
 """The top and bottom of a ratio, summed by game and group, as two arrays (games, groups)."""
 
 Moments: TypeAlias = Sequence[Floats] | Floats
-"""For each game, or summed over games: the residual and the bottom of each ratio, the products of any two of these
-columns, and the constant 1."""
+"""Moments of each game, or sums of them over games. They are the residual and the bottom of each ratio, the products of
+any two of these columns, and the constant 1."""
 
 POOLED: Final = 6.0
 """The weight of the pool, given as a number of games that are added to a player's own games."""
@@ -151,7 +151,7 @@ def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[
 
 
 def shift_of(moments: Moments, signs: Sequence[float]) -> Floats:
-    """Return the distance of sums of moments from the figure; NaN if the bottom is 0."""
+    """Return the distance from the figure to the value that sums of moments give. It is NaN if the bottom is 0."""
     parts = zip(signs, moments[::2], moments[1::2], strict=False)
     return np.asarray(sum(sign * np.where(bottom > 0, off / bottom, np.nan) for sign, off, bottom in parts))
 

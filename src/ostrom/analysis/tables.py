@@ -309,7 +309,7 @@ def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
 
 
 def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:
-    """Return the table of seats with the rank of each seat by its final; 1 is best."""
+    """Return the table of seats with the rank of each seat by its final. The best rank is 1."""
     rank = pl.col("final").rank("average", descending=better == "higher").over("game").cast(pl.Float64)
     behind = seats.columns.index("final") + 1
     return seats.select(*seats.columns[:behind], rank.alias("rank"), *seats.columns[behind:])

@@ -222,7 +222,7 @@ def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str
 
 
 def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> list[str]:
-    """Return a sentence on the significant differences of players; an empty list if there are none."""
+    """Return a sentence on the significant differences between players. The list is empty if there are none."""
     significant = frame.filter(pl.col("differs") & (pl.col("player") != TOGETHER)).sort("value", descending=True)
     if not len(significant):
         return []

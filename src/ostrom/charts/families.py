@@ -122,7 +122,8 @@ class Cast:
         return self.faces[player].label
 
     def with_styles(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the table of a `player` column with the columns `label`, `key`, `dash` and `shape`."""
+        """Return the table with the columns `label`, `key`, `dash` and `shape` added. The table must have a column
+        `player`."""
         faces = [self.faces[player] for player in frame["player"]]
         return frame.with_columns(
             pl.Series("label", [face.label for face in faces], dtype=pl.String),

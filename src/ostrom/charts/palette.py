@@ -16,9 +16,9 @@ from ostrom.journal.names import PlayerNames
 from ostrom.journal.record import GameRecord
 from ostrom.players.roster import built_in_names
 
-# The hues of Okabe & Ito (2008), moved in lightness, hue and chroma by a search until each has a contrast of 3 : 1 to
-# both white and dark paper, and any two of the twelve are at least 17 units of CIEDE2000 apart, and 8 for protan and
-# deutan vision (tests/charts/test_chart_inks.py). Every line and bar has its name too.
+# The hues are those of Okabe & Ito (2008). A search changed their lightness, hue and chroma until each colour has a
+# contrast of 3 : 1 to both white and dark paper, and any two of the twelve colours differ by at least 17 units of
+# CIEDE2000, or 8 for protan and deutan vision (tests/charts/test_chart_inks.py). Every line and bar also has a name.
 COLOURS: Final = {
     "Claude": "#d14a00",
     "GPT": "#4b9a80",
@@ -95,13 +95,14 @@ def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None)
     for seat, colour in zip(record.seats, seat_colours(record.game, players, names_of_players), strict=True):
         name = names_of_players.of(seat.player) if names is not None or seat.name is None else seat.name
         kept = seat.colour if names is None and seat.colour is not None else colour
-        # A name of thousands of characters would otherwise be repeated in every line and picture.
+        # Without this limit, a name of thousands of characters would be repeated in every line and picture.
         shown = name if len(name) <= MAX_SHOWN_NAME else f"{name[: MAX_SHOWN_NAME - 1]}…"
         seats.append(seat.model_copy(update={"name": shown, "colour": kept}))
     return record.model_copy(update={"seats": seats})
 
 
-# Dark paper, shapes and dashes. People with the common colour deficiencies can distinguish at most twelve colours.
+# Inks for dark paper, shapes and dashes. With the common colour deficiencies, at most twelve colours can be
+# distinguished.
 # Beyond twelve, a colour is reused with another shape and another dash.
 
 

@@ -109,7 +109,7 @@ def wrapped(text: str, width: int) -> list[str]:
     """Return the text as lines of similar length with at most this many characters. Vega itself does not wrap
     titles."""
     lines = _lines(text, width)
-    # Narrow the lines as long as their number does not grow, so that the last line is not much shorter.
+    # The lines are narrowed as long as their number does not grow, so that the last line is not much shorter.
     while width > 1 and len(narrower := _lines(text, width - 1)) == len(lines):
         lines, width = narrower, width - 1
     return lines
@@ -179,8 +179,8 @@ _MIN_TITLE_WIDTH: Final = 360
 
 
 _GRADIENT: Final = re.compile(r'(<linearGradient id="|="url\(#)gradient_[0-9]+(?=[")])')
-"""The pattern of a gradient's name. The renderer numbers gradients across charts. A chart has at most one, so a fixed
-name keeps equal pictures equal."""
+"""The pattern of a gradient's name. The renderer numbers gradients across charts, so that equal pictures would differ.
+A chart has at most one gradient, so it can have a fixed name."""
 _LETTER: Final = 5.4
 """An upper estimate of the average width, in pixels, of a letter of the source line."""
 _SOURCE_LINE: Final = 14

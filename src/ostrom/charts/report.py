@@ -359,8 +359,9 @@ def write_tables(
     watch: Watch = _unwatched,
 ) -> int:
     """Write the tables of finished games into a folder, one file for each table. By default, all finished games are
-    written; `game` limits them to the game with this id, and `only` to games with these ids. If there are several kinds
-    of games, each has its own folder. Return the number of games. Raise InputError if no game has tables."""
+    written; `game` limits them to the game with this id, and `only` limits them to games with these ids. If there are
+    several kinds of games, each kind has its own folder. Return the number of games. Raise InputError if no game has
+    tables."""
     rows = [row for row in journal.games(experiment) if row.state == FINISHED and game in (None, row.id)]
     rows = rows if only is None else [row for row in rows if row.id in only]
     studies = studies_of(dict.fromkeys(row.game for row in rows), journal)

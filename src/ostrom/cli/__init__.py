@@ -4,7 +4,7 @@ import signal
 
 
 def start() -> None:
-    """The command `ostrom`. An interrupt while it is still being imported ends it without a message."""
+    """Run the command `ostrom`. An interrupt while modules are still being imported ends it without a message."""
     heeded = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from ostrom.cli.main import main  # Imported after interrupts are handled.
 

@@ -25,7 +25,8 @@ _NICENESS: Final = 10
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play the experiment and return the exit status: 0 at its end, 1 if it was stopped, 2 for an error of the user."""
+    """Play the experiment and return the exit status. It is 0 at the end of the experiment, 1 if play was stopped, and
+    2 for an error of the user."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     stop_at_end_of_input()
     os.nice(_NICENESS)

@@ -1,4 +1,5 @@
-"""`ostrom doctor`: the installed packages, how to install those that are missing, and all plugins with their errors."""
+"""`ostrom doctor` shows the installed packages, how to install packages that are missing, and all plugins with their
+errors."""
 
 import importlib.metadata
 import importlib.util

@@ -1,5 +1,5 @@
-"""`ostrom experiment`: add players to an experiment of a journal, and keep experiments in order: rename, tag, archive,
-restore, delete."""
+"""`ostrom experiment` adds players to an experiment of a journal, and renames, tags, archives, restores or deletes
+experiments."""
 
 import sys
 from dataclasses import replace

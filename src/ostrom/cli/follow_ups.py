@@ -63,7 +63,8 @@ def files_as_options(context: typer.Context) -> list[str]:
 
 
 def _quoted(words: str) -> str:
-    """Return words quoted as one word of a shell. Double quotes, which are easier to read, are used if they suffice."""
+    """Return words quoted as one word of a shell. Double quotes are used if they suffice, because they are easier to
+    read."""
     return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
 
 

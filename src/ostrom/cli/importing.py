@@ -1,4 +1,4 @@
-"""`ostrom import`: logs and results of other programs, through the importers that packages declare."""
+"""`ostrom import` imports logs and results of other programs, through the importers that packages declare."""
 
 from typing import Any
 

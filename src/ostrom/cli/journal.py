@@ -1,4 +1,4 @@
-"""`ostrom journal`: check a journal, repair it, and settle the cost of calls without a response."""
+"""`ostrom journal` checks a journal, repairs it, and sets the cost of calls without a response."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Final

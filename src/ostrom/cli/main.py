@@ -222,8 +222,9 @@ def _imported(path: str) -> Any:
 
 
 def load_plugins(args: Sequence[str], files: list[str] | None = None) -> list[str]:
-    """Load the plugins that the environment and the arguments name. Return the other arguments; the files are added to
-    `files`. Raise InputError if a named plugin does not load, unless the command is the doctor, which lists it."""
+    """Load the plugins that the environment and the arguments name. Return the other arguments. The plugin files are
+    added to `files`. Raise InputError if a named plugin does not load, unless the command is the doctor, which lists
+    it."""
     files = [] if files is None else files
     rest: list[str] = []
     words = iter(args)

@@ -1,4 +1,4 @@
-"""`ostrom new game NAME`: writes the package of a new game from the template; its tests pass unchanged."""
+"""`ostrom new game NAME` writes the package of a new game from the template. Its tests pass without changes."""
 
 import re
 import shlex

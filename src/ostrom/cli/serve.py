@@ -75,7 +75,7 @@ def serve(
     required_token = read_token(token)
     local = check_open(host, required_token) and check_proxy(proxy, required_token) is None
     if steer and required_token is None:
-        # Every account of this machine can reach the loopback address, and steering can spend money.
+        # Every account of this machine can reach the loopback address, and steering games can spend money.
         required_token = token = secrets.token_urlsafe(_TOKEN_BYTES)
     folder = pages_folder()
     limit_arenas()
@@ -248,8 +248,8 @@ def host_and_port(bound: socket.socket, host: str) -> str:
 
 
 def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
-    """Play or resume a game with people; return its id. If it stays unfinished, exit with the command that resumes
-    it."""
+    """Play or resume a game with people, and return its id. If the game stays unfinished, exit with the command that
+    resumes it."""
     ready(planned)
     journal.patience.report = complain
     host = Host(journal, host_and_port(place.bound, place.host), partial(resume_command, store=store))

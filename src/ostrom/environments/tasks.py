@@ -154,7 +154,7 @@ class _SampleGame:
         table = Table(seats(len(self._names)), self._chance)
         driver, decisions = Driver(self._game.play(self._rules, table)), []
         while driver.step is not None:
-            # Questions are asked concurrently; no player sees another's answer before all have answered.
+            # Questions are asked concurrently. No player sees another's answer before all have answered.
             answers = await collect(*(self._answer(question) for question in driver.step))
             decisions += [Decision(question, answer) for question, answer in zip(driver.step, answers, strict=True)]
             driver.advance(list(answers))

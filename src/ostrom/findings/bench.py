@@ -52,7 +52,7 @@ class PlayedSettings(Settings):
 
 
 def _not_beside_file(name: str) -> Relation:
-    """Return a relation that does not allow a field if a file describes the experiment."""
+    """Return a relation that forbids a field if a file describes the experiment."""
 
     def check(explicit: frozenset[str], settings: Any) -> str | None:
         return _own_settings(name) if {"file", name} <= explicit else None

@@ -157,7 +157,8 @@ class Forecast:
 
 
 def forecast_run(planned: Experiment, games_over: int = 0) -> Forecast:
-    """Return the expected size of a run, from a sample of its games; `games_over` have been played."""
+    """Return the expected size of a run, estimated from a sample of its games. `games_over` is the number of games that
+    are already over."""
     games = planned.games - games_over
     names = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     if planned.people:

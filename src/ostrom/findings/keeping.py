@@ -301,7 +301,7 @@ class StoredSimulation:
             raise self._damage(f"opening {opening}: {error}") from None
         if not 0 <= number < games:
             raise InputError(f"there is no game {number}; there are games 0 to {games - 1}")
-        # A journal from another source must not cause files of this machine to be read.
+        # A journal from another source must not be able to make this machine read its own files.
         if from_files := [name for name in names if _FILE_PATTERN.search(name.partition(":")[2])]:
             raise InputError(
                 f"the player {from_files[0]} is read from a file; to play with it, run the command of the simulation "

@@ -97,7 +97,8 @@ class Standpoint:
     estimate: Estimate
     games: int | None
     place: int | None
-    """The rank from the highest figure; tied players share the best rank. None if the player has no figure."""
+    """The rank, counted from the highest figure. Tied players share the best of their ranks. None if the player has no
+    figure."""
     others: dict[str, float]
     """The figures of the other players, by player."""
 
@@ -110,7 +111,7 @@ class Rival:
     games: int
     """The number of games in which both players have a final result."""
     ahead: Estimate
-    """The share of these games in which the player ended ahead; a tie counts half."""
+    """The share of these games in which the player ended ahead. A tie counts half."""
     mean: float
     """The player's mean final in these games."""
     theirs: float

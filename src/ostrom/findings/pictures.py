@@ -1,5 +1,5 @@
-"""Charts of best responses, designs of rules, evolutions, equilibria and sweeps, as functions of their findings. This
-module also writes a page of charts, and a folder of tables and charts."""
+"""Charts of best responses, designs of rules, evolutions, equilibria and sweeps, drawn from the findings of the verbs.
+This module also writes a page of charts, and a folder of tables and charts."""
 
 from collections.abc import Callable
 from datetime import date

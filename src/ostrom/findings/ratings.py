@@ -194,8 +194,8 @@ def _board_facts(board: RulesBoard, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def _lines_above(board: RulesBoard, names: PlayerNames, *, first: bool, several: bool) -> list[str]:
-    """Return the lines above a board, which describe its games. Above the first board, further lines apply to all
-    boards."""
+    """Return the lines above a board, which describe its games. Above the first board, there are also lines that apply
+    to all boards."""
     which = [f"By the rules {board.rules}:"] if several else []
     about = [*which, estimand_of(board.tables)]
     return [*about, *left_out_lines(board.tables, names)] if first else about

@@ -58,7 +58,8 @@ class ReportSettings(BoardSettings):
 
     @property
     def margins(self) -> dict[str, float]:
-        """The smallest difference of interest by measure. Raises InputError for other text."""
+        """The smallest difference of interest by measure. Raises InputError if the text is not a measure with a
+        number."""
         margins = {}
         for text in self.margin:
             measure, _, number = text.partition("=")
@@ -222,7 +223,8 @@ def compare_experiments(
 
 
 def reuse_notes(journal: Journal, pair: tuple[str, str]) -> list[str]:
-    """Return a sentence for each of two experiments that reused replies of the other. They are then not independent."""
+    """Return a sentence for each of two experiments that reused replies of the other experiment. Two such experiments
+    are not independent."""
     notes = []
     for name, other in (pair, pair[::-1]):
         reused = journal.replies.sources_among(name, other)

@@ -88,7 +88,8 @@ class PggLog:
 
 
 def tokens(value: Any) -> int:
-    """Return a number of tokens, which logs may write as 5.0. Raise `ValueError` if it is not a whole number."""
+    """Return a whole number of tokens. Logs may write it as 5.0. Raise `ValueError` if the value is not a whole
+    number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise ValueError(f"{value!r} is not a whole number of tokens")
     return int(value)

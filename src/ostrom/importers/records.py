@@ -80,8 +80,8 @@ def _store(journal: Journal, experiment: str, known: set[str], path: Path, docum
 
 
 def _keys(record: GameRecord) -> list[str]:
-    """Return the key of a game, and the keys that older versions may have given it. Older keys included the source,
-    which is None if an import set it."""
+    """Return the key of a game, and the keys that older versions of Ostrom may have given it. Older keys included the
+    source of the game. In these keys, the source is None if an import set it."""
     # A player's display name may change; its id does not.
     identity = {
         **record.model_dump(mode="json", include=_IDENTITY_FIELDS),

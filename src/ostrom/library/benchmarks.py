@@ -1,6 +1,6 @@
-"""`ostrom.bench`: experiments of many games that are stored in a journal. Players are strategies, subjects, models and
-bots. `ostrom.power`: the number of games that a finding needs, and their cost in dollars, by simulation from the games
-of a pilot."""
+"""`ostrom.bench` plays experiments of many games that are stored in a journal. Players are strategies, subjects, models
+and bots. `ostrom.power` finds the number of games that a finding needs, and their cost in dollars, by simulation from
+the games of a pilot."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias

@@ -1,4 +1,4 @@
-"""`ostrom.open`: a journal as a laboratory, with its experiments, games and calls."""
+"""`ostrom.open` opens a journal as a laboratory, with its experiments, games and calls."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -86,7 +86,7 @@ class Experiment(Results):
         progress: bool = True,
     ) -> "Experiment":
         """Play the missing games and ask the missing questions. Return the experiment. Raise InputError if the version
-        of the game has changed since its start, unless `accept_version`."""
+        of the game has changed since the start of the experiment, unless `accept_version` is true."""
         with open_journal(self.store) as journal:
             if not accept_version:
                 check_versions(journal, self.id, "resume(accept_version=True) continues anyway")
@@ -170,14 +170,14 @@ class KeptSimulation(Experiment):
         return names
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """Return one of its charts as an Altair chart. Without a name, return the first one."""
+        """Return one of the simulation's charts as an Altair chart. Without a name, return the first chart."""
         specification = self._read(lambda simulation: simulation.chart(name or self.charts[0]).to_dict())
         chart: Any = alt.Chart.from_dict(specification)
         altair_chart: AnyChart = chart
         return altair_chart
 
     def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
-        """Write its report into a folder: one page that needs no network, its pictures and its tables."""
+        """Write the simulation's report into a folder: one page that needs no network, its pictures and its tables."""
         with report_folder(Path(folder)):
             written: WrittenReport = self._read(lambda simulation: simulation.write(Path(folder)))
         return written
@@ -230,7 +230,7 @@ class Lab(Results):
 
 def open_lab(store: str | os.PathLike[str] | None = None, *, create: bool = False) -> Lab:
     """Open the journal at a path or an address, such as postgresql://…. Without an address, open the default journal.
-    Raise InputError if it does not exist, unless `create`."""
+    Raise InputError if the journal does not exist, unless `create` is true."""
     where = None if store is None else os.fspath(store)
     open_journal(where, create=create).close()
     return Lab(where)

@@ -86,8 +86,8 @@ _EVERY_GAME: Final[tuple[PoolOption, ...]] = ("players", "copies", "exercises", 
 
 
 class Results(ABC):
-    """The results of games: of a whole journal, or of one experiment. By default, games with
-    different rules and copies of the same game are not pooled; `where` can pool them."""
+    """The results of games of a whole journal, or of one experiment. By default, games with different rules and copies
+    of the same game are not pooled. The method `where` can pool them."""
 
     def __init__(self, store: str | None, selection: Selection) -> None:
         self.store = store
@@ -118,9 +118,9 @@ class Results(ABC):
     def _copy(self) -> Self: ...
 
     def games(self, *, player: str | None = None, game: str | None = None, state: str | None = "finished") -> "Games":
-        """Return the games. `player` and `game` select those of one player or game. `state` selects those in one state;
-        None means all states. If rules or games without defaulted answers are selected, only finished games are
-        returned."""
+        """Return the games. `player` and `game` select the games of one player, or of one kind. `state` selects the
+        games in one state, and None means all states. If rules or games without defaulted answers are selected, only
+        finished games are returned."""
         with open_journal(self.store) as journal:
             rows = self._rows(journal, state, game or self.selection.game)
         selected = (row for row in rows if player is None or player in row.players)

@@ -134,8 +134,8 @@ def described_by(model: type[Settings], spell: Mapping[str, str]) -> Callable[[F
 
 
 def _players(game: Game, verb: Verb, players: Sequence[Seated] | None) -> Sequence[Any]:
-    """Return the strategies of a list. Without a list, return all strategies of the game; a sweep then chooses its own
-    table."""
+    """Return the strategies of a list. Without a list, return all strategies of the game. A sweep without a list
+    chooses its own table."""
     if verb.name == "sweep" and not players:
         return ()
     return strategies_of(game, players)

@@ -27,7 +27,7 @@ class Batch:
 
     game: Game
     rules: Any
-    """The rules of all games. If a number differs between games, it is an array (games,), as computed by
+    """The rules of all games. A number that differs between games is an array (games,), as computed by
     `core.step.stacked`."""
     cast: Sequence[StrategyEntry]
     """The distinct strategies at the tables of all games."""

@@ -337,7 +337,7 @@ def reduce_game(row: Floats, column: Floats) -> ReducedGame:
 
 
 def _undominated(payoffs: Floats, own: Sequence[int], other: Sequence[int]) -> list[int]:
-    """Return the player's actions that are not strictly dominated by another of its actions."""
+    """Return the actions of a player that are not strictly dominated by another action of this player."""
     part = payoffs[np.ix_(own, other)]
     margin = _TOLERANCE * max(1.0, float(np.abs(part).max()))
     is_better = np.all(part[None, :, :] > part[:, None, :] + margin, axis=2)

@@ -158,7 +158,8 @@ class PayoffTable:
     means: Floats
     """(compositions, players) NaN for absent players."""
     errors: Floats
-    """(compositions, players) Standard errors: 0 for exact payoffs, NaN for absent players and single games."""
+    """(compositions, players) Standard errors. They are 0 for exact payoffs, and NaN for absent players and single
+    games."""
     games: Ints
     """(compositions,) Number of games; 0 for exact payoffs."""
     samples: PayoffSamples | None = None
@@ -174,8 +175,9 @@ class PayoffTable:
 
     @classmethod
     def of_matrix(cls, players: Sequence[str], payoffs: Any) -> "PayoffTable":
-        """Return the table of a matrix in which payoffs[i][j] is the payoff of i against j; for more seats,
-        payoffs[i][j][k]… is the payoff of the first player, averaged over the orders of the others."""
+        """Return the table of a matrix in which payoffs[i][j] is the payoff of i against j. With more seats,
+        payoffs[i][j][k]… is the payoff of the first player i. Payoffs are averaged over the orders of the other
+        players."""
         matrix, size = np.asarray(payoffs, dtype=np.float64), len(players)
         if matrix.ndim < 2 or set(matrix.shape) != {size}:
             raise InputError(f"a matrix for {size} players has {size} rows and columns, got {matrix.shape}")
@@ -282,9 +284,9 @@ class PayoffTable:
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """Return two arrays (first, second, n). One has the payoffs of the first player in groups with 1 … n seats of
-        the first player; the other has the payoffs of the second player in groups with 0 … n − 1 seats of the first.
-        All other seats are of the second player."""
+        """Return two arrays (first, second, n). The first array has the payoffs of the first player in groups with 1 …
+        n seats of the first player. The second array has the payoffs of the second player in groups with 0 … n − 1
+        seats of the first player. All other seats are of the second player."""
         places, players = self.groups.of_pairs, np.arange(len(self.players))
         return self.means[places[:, :, 1:], players[:, None, None]], self.means[
             places[:, :, :-1], players[None, :, None]

@@ -60,7 +60,8 @@ def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -
 def spans_on_processes(
     workers: int, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
 ) -> Iterator[tuple[Span, Any]]:
-    """Yield `play(plan, span)` for every span, in order. Processes that have loaded these files play the spans."""
+    """Yield `play(plan, span)` for every span, in order. The spans are played by processes that have loaded these
+    files."""
     with _safe_path():  # Creating the pool's locks starts a process that tracks them.
         executor = ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,))
     with executor as pool:

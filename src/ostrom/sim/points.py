@@ -84,7 +84,7 @@ class Chunk(NamedTuple):
     under all rules: table × games_each + repetition."""
     batch: Batch
     result: BatchResult
-    """The results by seat or, if players change seats, by the players' positions in the table's list."""
+    """The results by seat. If players change seats, the results are by the players' positions in the table's list."""
 
 
 def play_points(

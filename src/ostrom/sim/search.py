@@ -167,8 +167,8 @@ class Search:
 
     @property
     def _choices(self) -> dict[str, tuple[policy.Option, ...]]:
-        """The choices that are searched. There are none if the game has no features, since the rows of a rule depend on
-        features."""
+        """The choices that are searched. There are none if the game has no features, because the rows of a rule
+        depend on features."""
         return self.problem.choices if self.problem.inputs else {}
 
     def _refined_constant(self, best: Sequence[Any]) -> list[Any]:
@@ -251,8 +251,8 @@ class Search:
         )
 
     def _evolve(self, base: Any) -> list[Any]:
-        """Return networks that correct a rule. A separable evolution strategy trains them, beginning with zero
-        corrections."""
+        """Return networks that correct a rule. A separable evolution strategy trains the networks, and begins with
+        corrections of zero."""
         problem, effort = self.problem, self.effort
         if not effort.generations:
             return []

@@ -26,7 +26,7 @@ from ostrom.sim.points import INEQUALITY, LENGTH, SURVIVAL, WELFARE, is_share, t
 from ostrom.sim.sweep_plan import SweepPlan
 
 Outcomes: TypeAlias = Mapping[str, Floats]
-"""(points, games) The outcomes by name. They are NaN if a point lacks the outcome, for example if a player has no
+"""(points, games) The outcomes by name. An outcome is NaN at points that lack it, for example because a player has no
 seat."""
 LEAST_GAMES: Final = 6
 """The smallest number of games for the interval of a mean. No such number is needed if all games have equal values."""

@@ -138,8 +138,9 @@ class SweepPlan:
         return (*of_table, *(f"{kind}:{entry.name}" for entry in self.cast for kind in kinds))
 
     def chunks(self, missing: Sequence[int], size: int | None, at_least: int) -> Iterator[tuple[int, ...]]:
-        """Yield groups of points that are played together, by their numbers. The points of a group share a table, and
-        their rules differ only in numbers. If possible, there are at least `at_least` groups, to use all workers."""
+        """Yield the numbers of points that are played together, group by group. The points of a group share a table,
+        and their rules differ only in numbers. If possible, there are at least `at_least` groups, so that all workers
+        are used."""
         groups: dict[tuple[Any, ...], list[int]] = {}
         for number in missing:
             point = self.points[number]

@@ -145,8 +145,8 @@ class TerminalRunner(PlanRunner):
 
     @contextmanager
     def seated(self, planned: RunnablePlan, cluster: str | None, earlier_pages: str | None = None) -> Iterator[None]:
-        """Serve seats to people within this context, if any play; `earlier_pages` is the address in the links that they
-        already have. Raise InputError for options about people if no people play."""
+        """Serve seats to people within this context, if people play. `earlier_pages` is the address in the links that
+        they already have. Raise InputError for options about people if no people play."""
         self._cluster = cluster
         if not isinstance(planned, Experiment) or not planned.people:
             opt.no_people(self._context)

@@ -77,7 +77,7 @@ class Column:
 
 @dataclass
 class Sheet:
-    """A table that fits the terminal. If it is too wide, spare columns are dropped; cells are not cut."""
+    """A table that fits the terminal. If the table is too wide, spare columns are dropped, but cells are not cut."""
 
     title: str
     columns: Sequence[Column]

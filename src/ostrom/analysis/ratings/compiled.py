@@ -58,8 +58,8 @@ def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float
 
 @njit(cache=True)
 def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: bool) -> float:
-    """Truncate the difference between seats d and d + 1, and update one of the two seats or both. Return the change of
-    the message."""
+    """Truncate the difference between seats d and d + 1, and update one or both of the seats. Return the change of the
+    message."""
     left, right = room[PRECISION, d] + room[ABOVE, d], room[PRECISION, d + 1] + room[BELOW, d + 1]
     left_mean = (room[WEIGHT, d] + room[ABOVE_WEIGHT, d]) / left
     right_mean = (room[WEIGHT, d + 1] + room[BELOW_WEIGHT, d + 1]) / right

@@ -38,7 +38,7 @@ class GameResults:
     roles: Whole | None = None
     """(games, seats) The number of the seat's role; None if seats have no roles."""
     draws: Whole | None = None
-    """(games,) Games with the same number have the same random draws; None if all draws differ."""
+    """(games,) Games with the same number have the same random draws. None if all draws differ."""
     clusters: Whole | None = None
     """(games,) Games with the same number depend on each other. If None, only games with the same draws depend on each
     other."""
@@ -131,7 +131,7 @@ class GameResults:
 
     @cached_property
     def copies(self) -> Whole:
-        """(games, seats) The number of seats in the game that the seat's player holds, including this seat."""
+        """(games, seats) The number of seats in the game that belong to the seat's player, including this seat."""
         return np.asarray((self.players[:, :, None] == self.players[:, None, :]).sum(axis=2))
 
     @cached_property

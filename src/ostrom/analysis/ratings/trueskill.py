@@ -94,7 +94,7 @@ class ComparisonOutcome(NamedTuple):
         np.subtract(ends, v, ends)
         erfcx(ends, mass)
         np.multiply(ends, ends, squares)
-        # The density at the far end relative to the near end. Values that would underflow are set to about 0.
+        # This is the density at the far end relative to the near end. Values that would underflow are set to about 0.
         np.subtract(near_square, far_square, far)
         np.maximum(far, _LOG_ZERO, out=far)
         np.exp(far, far)
@@ -173,8 +173,8 @@ class _Chain:
         np.negative(mean[1:], out=self.right[:, 0])
         self.right[:, 1] = doubled[1:]
         self.done = np.empty((4, max(2 * self.last, 1), columns))
-        """For each step of a sweep, in order: the mean and doubled variance of the difference, and how truncation
-        changes them."""
+        """For each step of a sweep, in order: the mean and doubled variance of the difference, and the changes of both
+        by truncation."""
         self.cuts = np.zeros((2, self.done.shape[1], columns))
         """The message of the truncation about the difference, as precision and weight."""
 
@@ -305,7 +305,7 @@ def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Fl
 
 def _passed_on(cut: Floats, other: Floats) -> Floats:
     """Return the message of a difference about one of its seats, (2, columns), from the message of truncation and the
-    information about the other seat. The mean of that seat has the sign that it has in the difference."""
+    information about the other seat. The mean of the other seat has the same sign as in the difference."""
     precision, weight = cut
     mean, doubled = other
     room = 1 + precision * doubled / 2

@@ -37,7 +37,7 @@ _STRIP: Final = 38
 _STRIPS: Final = ("steps", "bars")
 """The kinds of panels that are one line high."""
 _LINES, _HEAT = 222, 188
-"""The heights of a plot of lines and of a plot of colours, if a dashboard has one of each."""
+"""The heights of a plot of lines and of a plot of colours, if a dashboard has one plot of each kind."""
 _STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, SEATS[3], SEATS[0], SEATS[4])
 TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad": hues.LOSS, "gold": hues.COIN}
 

@@ -311,7 +311,8 @@ def film(
     upright: bool = False,
     progress: Progress | None = None,
 ) -> Film:
-    """Draw the film of a record and write it to a file that ends in .mp4 (1920×1080, portrait 1080×1920) or .gif."""
+    """Draw the film of a record and write it to a file with the extension .mp4 (1920×1080, portrait 1080×1920) or
+    .gif."""
     kind = format_of(path)
     planned = plan(record, replace(look, sheet=kind.sheet(upright=upright)), source=source)
     total = len(planned.timeline.moments(kind.fps))

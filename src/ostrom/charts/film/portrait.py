@@ -93,8 +93,8 @@ class Portrait:
             canvas.text((_RIGHT - width / 2, 99), phase, 20, PRINT, anchor="mm")
 
     def _upper(self, canvas: Canvas, moment: Moment) -> float:
-        """Draw the part above the rows: the middle of a table, a question's form, or the course so far. Return the
-        position of its lower edge."""
+        """Draw the part above the rows. It is the middle of a table, a question's form, or the course of the game so
+        far. Return the position of its lower edge."""
         shot = self._shots[moment.shot]
         if self._scene.layout == "table":
             return self._middle(canvas, shot, moment.done)

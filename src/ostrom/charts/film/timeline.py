@@ -211,7 +211,7 @@ def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
 
 
 _MAX_WORDS: Final = 60
-"""The approximate largest number of words of one message that a picture shows."""
+"""The largest number of words of one message that a picture shows, approximately."""
 
 
 def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:

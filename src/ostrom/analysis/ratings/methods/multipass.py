@@ -163,13 +163,13 @@ class Rating:
 
     name: str
     mu: float
-    """The median over passes of the mean skill. All players' means shift together from pass to pass, so only
-    differences are meaningful."""
+    """The median over passes of the mean skill. The means of all players shift together from pass to pass, so only
+    differences between players are meaningful."""
     sigma: float
     """The median over passes of the standard deviation of the posterior of the skill."""
     games: int
     spread: float
-    """The standard deviation of mu over passes. It shows how much the order of the games matters."""
+    """The standard deviation of mu over passes. It shows the influence of the order of the games."""
 
 
 def multipass(

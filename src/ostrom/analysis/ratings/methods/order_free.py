@@ -223,7 +223,8 @@ def _order_free(results: GameResults) -> OrderFree:
     centred = np.eye(pairs.names) - 1 / pairs.names
     model = centred @ np.linalg.inv(information(pairs, at)[0])[:-1, :-1] @ centred
     covariance = jackknife + np.diag(np.maximum(np.diag(model) - np.diag(jackknife), 0))
-    # The degrees of freedom depend on the player's own games, since the error of a late entrant is estimated from few
+    # The degrees of freedom depend on the player's own games, since the error of a player with few games is estimated
+    # from
     # games.
     reach = stdtrit(np.maximum(held - 1, 1), (1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
     strengths = tuple(

@@ -53,7 +53,7 @@ class PayoffRating(ComparedRating):
     units: int
     """The number of games with different draws."""
     by_role: Floats
-    """(roles, names) The effects by role; NaN for a player without a seat in the role."""
+    """(roles, names) The effects by role. The effect is NaN for a player without a seat in the role."""
 
 
 def payoffs_of(results: GameResults) -> Payoffs:
