@@ -92,6 +92,14 @@ def test_a_second_event_with_the_same_tag_is_refused():
     assert EVENTS["rained"] is Rained
 
 
+def test_an_event_without_a_tag_is_refused_with_the_line_that_it_needs():
+    class Untagged(Event):
+        turn: int
+
+    with pytest.raises(InputError, match=r'Untagged has no tag; write class Untagged\(Event, tag="…"\)'):
+        EventRegistry().register(Untagged)
+
+
 def test_an_event_is_immutable_and_has_no_other_fields():
     event = Rained(turn=1, drops=[])
     with pytest.raises(ValidationError):

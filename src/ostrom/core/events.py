@@ -114,7 +114,11 @@ class EventRegistry(Registry[type[Event]]):
         super().__init__("event")
 
     def register(self, event: type[Event]) -> type[Event]:
-        """Register an event under its tag; used as a class decorator."""
+        """Register an event under its tag; used as a class decorator. Raise InputError if it has no tag."""
+        if not hasattr(event, "tag"):
+            raise InputError(
+                f'the event class {event.__name__} has no tag; write class {event.__name__}(Event, tag="…")'
+            )
         self.add(event.tag, event)
         return event
 
