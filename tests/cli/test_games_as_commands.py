@@ -117,6 +117,25 @@ def test_a_typed_plugin_that_does_not_load_is_refused_in_one_line(tmp_path, text
     assert (missing.returncode, len(missing.stderr.splitlines())) == (2, 1)
 
 
+def test_a_part_that_does_not_exist_is_refused_in_one_line(tmp_path):
+    file = tmp_path / "volunteers.py"
+    text = VOLUNTEERS.read_text(encoding="utf-8")
+    for part, reason in (("nowhere.scene:SCENE", "No module named 'nowhere'"), ("ostrom.core:NO", "has no 'NO'")):
+        declared = f'    unit="points",\n    scene="{part}",\n'
+        file.write_text(text.replace('    unit="points",\n', declared), encoding="utf-8")
+        done = ostrom("run", "volunteers", "--plugin", file, "--seed", 1, "-v")
+        (line,) = done.stderr.splitlines()
+        assert (done.returncode, reason in line) == (2, True), line
+        assert f"the scene of volunteers, {part}, cannot be imported: " in line
+
+
+def test_the_init_file_of_a_package_with_a_game_is_refused_in_one_line(tmp_path):
+    file = shutil.copy(VOLUNTEERS, tmp_path / "__init__.py")
+    done = ostrom("run", "volunteers", "--plugin", file, "--seed", 1)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, line.endswith("name a file beside the package that imports its game")) == (2, True)
+
+
 def test_a_broken_plugin_of_the_environment_is_named_and_stops_nothing(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("raise ValueError('no')")

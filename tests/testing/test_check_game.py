@@ -384,7 +384,7 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "it asks one question twice": ({"play": play_twice}, ["two questions have the same turn, phase and seat"]),
     "a part does not exist": (
         {"measures": "ostrom.nowhere:MEASURES"},
-        ["the declaration: its measures, ostrom.nowhere:MEASURES, cannot be imported"],
+        ["the declaration: the measures of toy-to-break, ostrom.nowhere:MEASURES, cannot be imported: No "],
     ),
     "it raises an exception": (
         {"play": play_with_error},

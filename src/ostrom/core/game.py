@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
 
+from ostrom.core.entry_points import missing_extra
 from ostrom.core.errors import InputError
 from ostrom.core.events import Event, EventRegistry, Frozen
 from ostrom.core.questions import Seat
@@ -130,9 +131,21 @@ class Game(Generic[Rules, View]):
             object.__setattr__(self, "command", self.name.replace("_", "-"))
 
     def part(self, name: str) -> Any:
-        """Return the part with this name, imported from its path 'module:NAME'; None if the game has none."""
+        """Return the part with this name, imported from its path 'module:NAME'; None if the game has none. Raise
+        InputError if there is no such module or name."""
         path: str | None = getattr(self, name)
-        return None if path is None else imported(path)
+        if path is None:
+            return None
+        module, _, attribute = path.partition(":")
+        try:
+            source = importlib.import_module(module)
+        except ImportError as error:
+            if isinstance(error, ModuleNotFoundError) and missing_extra(error) is not None:
+                raise  # Commands say which extra is needed.
+            raise InputError(f"the {name} of {self.command}, {path}, cannot be imported: {error}") from error
+        if not hasattr(source, attribute):
+            raise InputError(f"the {name} of {self.command}, {path}, cannot be imported: {module} has no {attribute!r}")
+        return getattr(source, attribute)
 
     def check_seats(self, count: int) -> None:
         """Raise InputError for too few or too many players."""

@@ -226,7 +226,8 @@ def _qualified(game: Game) -> tuple[str, str]:
 
 def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> ModuleType:
     """Import a Python file that the user named, once, and register its games. Its strategies register themselves by
-    their decorator. Raise InputError if the import fails."""
+    their decorator. Raise InputError if the import fails, or if the file is a package's `__init__.py` and has a game:
+    the import paths of the game's parts would not be found."""
     path = Path(path)
     if not path.is_file():
         by_name = f"; {field('include')} seats a player by name" if setting == "players" and not path.suffix else ""
@@ -246,6 +247,8 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
             spec.loader.exec_module(module)
         for value in list(vars(module).values()):
             if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):
+                if path.name == "__init__.py":
+                    raise InputError("it is part of a package; name a file beside the package that imports its game")
                 GAMES.add(value, Plugin(GAMES_GROUP, value.command, str(path), str(path), value.version))
     except OstromError as error:
         del sys.modules[name]

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -31,7 +31,11 @@ from ostrom.testing.conformance.secrecy import Secrets, check_secrecy
 PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands", "samples")
 
 
-def check_declaration(game: Game) -> Iterator[str]:
+_NO_PART: Final = "no part: "
+"""The first words of the kind of a fault if a part of a game cannot be imported."""
+
+
+def check_declaration(game: Game) -> Iterator[str | ContractFault]:
     """Check that names are suitable for records and command lines, that the numbers of seats are possible, and that all
     parts can be imported."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
@@ -58,8 +62,8 @@ def check_declaration(game: Game) -> Iterator[str]:
         if getattr(game, part, None) is not None:
             try:
                 game.part(part)
-            except (ImportError, AttributeError) as error:
-                yield f"its {part}, {getattr(game, part)}, cannot be imported: {error}"
+            except (ImportError, AttributeError, InputError) as error:
+                yield ContractFault("the declaration", str(error), kind=_NO_PART + part)
 
 
 _MAX_SEATS_FOR_ROLES = 64
@@ -251,11 +255,14 @@ def faults_of(
 def _all_faults(
     game: Game, seeds: Sequence[int], seats: Sequence[int], rules: Sequence[Any], secrets: Secrets | None, study: bool
 ) -> Iterator[ContractFault]:
-    yield from guarded("the declaration", None, check_declaration(game))
+    declaration_faults = list(guarded("the declaration", None, check_declaration(game)))
+    yield from declaration_faults
     rule_faults = list(guarded("the rules", None, check_rules(game, needs_defaults=not rules)))
     yield from rule_faults
     if not rules and any(fault.kind == "no defaults" for fault in rule_faults):
         return  # The game cannot be played.
+    if any(fault.kind.startswith(_NO_PART) for fault in declaration_faults):
+        return  # The other checks would repeat these faults.
     for case in cases_of(game, seeds, seats, rules):
         yield from _case_faults(case, study)
         if case.seed == seeds[0]:  # This check has seeds of its own.
