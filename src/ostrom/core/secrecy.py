@@ -1,5 +1,5 @@
-"""Secret facts in events. A private fact is visible only to some seats until the game is over; a sealed fact is visible
-to no seat. An event without marks is public immediately::
+"""Secret facts in events. Until the game is over, a private fact is visible only to some seats, and a sealed fact to no
+seat. An event without marks is public at once::
 
     class Dealt(Event, tag="dealt"):
         values: Annotated[list[float], PerSeat()]            # seat i sees entry i only

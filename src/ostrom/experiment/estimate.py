@@ -2,15 +2,17 @@
 
 A sample of the games is played with neutral answers; prompts are composed, but not sent. The assumptions:
 
-- Algorithms play as they will. A model gives a neutral legal answer: the middle of an amount; no choice if that is
-allowed, and otherwise the first option; a text of half the allowed words; the shortest list; and the game's fallback
-for all other questions. Every first reply is legal, so that retries are extra. - A prompt has one token per 4
-characters; a reply has the typical number of tokens, or the model's maximum if that is less. - Every call is charged
-separately at the model's price. - With a prompt cache, the longest prefix of at least 1,024 tokens that an earlier
-prompt of the same model has, in blocks of 128, is read from the cache, and the rest of a prompt of that length is
-written to it. Calls at the same time share less, and a cache forgets a prefix after minutes. - Every entrant of every
-game is in the sample at least once; its mean per seat is multiplied by its appearances in the schedule. If the length
-of a game depends on the answers, the estimate is off accordingly.
+- Algorithms play as usual. A model gives a neutral legal answer: the middle of an amount; no choice if that is allowed,
+  and otherwise the first option; a text of half the allowed words; the shortest list; and the game's fallback for all
+  other questions. Every first reply is legal, so retries are not included.
+- A prompt has one token per 4 characters. A reply has the typical number of tokens, or the model's maximum if that is
+  less.
+- Every call is charged separately at the model's price.
+- With a prompt cache, the longest prefix that an earlier prompt of the same model had is read from the cache. It has at
+  least 1,024 tokens, in blocks of 128. The rest of a prompt of at least this length is written to the cache. Concurrent
+  calls share less than this, and a cache forgets a prefix after minutes.
+- Every entrant of every game is in the sample at least once. Its mean per seat is multiplied by its appearances in the
+  schedule. If the length of a game depends on the answers, the estimate is off accordingly.
 
 The ceiling uses the same questions with every prompt and reply at its maximum length."""
 

@@ -446,7 +446,7 @@ def is_digest(value: Any) -> bool:
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
-    """Return those of these digests whose texts are stored."""
+    """Return the subset of these digests whose texts are stored."""
     return {row.digest for row in _text_rows(connection, select(texts.c.digest), list(digests))}
 
 

@@ -116,7 +116,7 @@ def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]
 
 
 def open_games(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
-    """Add those of these games that the journal does not have yet. Return the state of all these games. Only a few
+    """Add the given games that the journal does not have yet. Return the state of all these games. Only a few
     statements are needed per experiment. Games are given as rows without ids and positions."""
     opened: dict[tuple[int, str], OpenGame] = {}
     for serial in sorted({row_to_open["experiment"] for row_to_open in rows}):

@@ -1,5 +1,5 @@
-"""Shared parts of the conformance suite: players that give legal answers in any game; cases, each of which has a game,
-its rules, its seats and a seed; the games that are played in a case; and faults."""
+"""Shared parts of the conformance suite: players that give legal answers in any game, cases, the games that are played
+in cases, and faults. A case is a game with rules, seats and a seed."""
 
 import inspect
 import random

@@ -28,7 +28,7 @@ _STUDY: Final = "study and tables"
 _GAMES: Final = 6
 """The number of games that are played. It is the smallest number with which measures have an interval."""
 _BLOCK: Final = 4
-"""The number of games whose tables are computed together, as those of a journal's blocks are."""
+"""The number of games whose tables are computed together, as in the blocks of a journal."""
 
 
 def _catalogue_and_tables(case: Case) -> tuple[Catalogue[Any], Any]:
