@@ -59,7 +59,7 @@ def test_the_rules_of_a_game_are_listed():
     rows = {row["name"]: row for row in document("list", "rules", "punish")["rules"]}
     assert rows["rounds"]["default"] == 10
     assert rows["rounds"]["range"] == "1 to 1,000"
-    assert "Rounds" in rows["rounds"]["meaning"]
+    assert "rounds" in rows["rounds"]["meaning"]
     assert "max-spend" in answer("list", "rules", "punish")
 
 
