@@ -171,13 +171,15 @@ class AnthropicClient:
         counts = SimpleNamespace(processing=0, succeeded=2, errored=0, canceled=0, expired=0)
         moment = SimpleNamespace(timestamp=time.time)
         self.batch = SimpleNamespace(id="b1", created_at=moment, request_counts=counts, processing_status=state)
-        self.readable = readable
+        self.readable, self.reads = readable, 0
         self.messages = SimpleNamespace(batches=self)
 
     async def list(self, limit: int) -> Iterator[object]:
         yield self.batch
 
     async def results(self, name: str) -> object:
+        self.reads += 1
+
         async def entries():
             for id_ in self.readable:
                 entry = {"custom_id": id_, "result": {"type": "succeeded", "message": {}}}
@@ -201,6 +203,14 @@ def test_at_anthropic_a_batch_is_found_by_its_calls() -> None:
 
 def test_at_anthropic_a_batch_with_unreadable_results_may_be_the_one_that_is_sought() -> None:
     assert anthropic_finds("ended", ["4"]) == "b1"
+
+
+def test_at_anthropic_a_repeated_search_reads_each_ended_batch_once() -> None:
+    client = AnthropicClient("ended", ["3", "4"])
+    api = AnthropicBatches(lambda: client, None, 0.5)
+    sought = SoughtBatch("ostrom-1", ["1"], 2, time.time() - 300, [])
+    assert [asyncio.run(api.find(sought)) for _ in range(3)] == [None] * 3
+    assert client.reads == 1
 
 
 def test_errors_in_results_of_google_have_the_status_of_a_single_call() -> None:

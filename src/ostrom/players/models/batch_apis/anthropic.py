@@ -31,6 +31,8 @@ class AnthropicBatches(BatchApi):
 
     def __init__(self, client: Clients, group: object, price: float) -> None:
         self._client, self.group, self.price = client, group, price
+        self._calls: dict[str, frozenset[str]] = {}
+        """The ids of the calls of ended batches that were read completely, by the names of the batches."""
 
     @override
     async def create(self, mark: str, lines: Sequence[BatchLine]) -> str:
@@ -63,12 +65,17 @@ class AnthropicBatches(BatchApi):
         # as charged.
         return unreadable
 
-    async def _ids(self, name: str, total: int) -> set[str]:
-        """Return the ids of the calls in the results of a batch. They are read again if some are missing."""
-        ids: set[str] = set()
+    async def _ids(self, name: str, total: int) -> frozenset[str]:
+        """Return the ids of the calls in the results of a batch. They are read again if some are missing. If all are
+        there, they are stored, so that a search that is repeated after a failed request need not start again."""
+        known = self._calls.get(name)
+        if known is not None:
+            return known
+        ids: frozenset[str] = frozenset()
         for _ in range(_READS):
             ids |= {result.id for result in await self.results(name)}
             if len(ids) >= total:
+                self._calls[name] = ids
                 break
         return ids
 
