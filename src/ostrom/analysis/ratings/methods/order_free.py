@@ -223,9 +223,8 @@ def _order_free(results: GameResults) -> OrderFree:
     centred = np.eye(pairs.names) - 1 / pairs.names
     model = centred @ np.linalg.inv(information(pairs, at)[0])[:-1, :-1] @ centred
     covariance = jackknife + np.diag(np.maximum(np.diag(model) - np.diag(jackknife), 0))
-    # The degrees of freedom depend on the player's own games, since the error of a player with few games is estimated
-    # from
-    # games.
+    # The degrees of freedom depend on the player's own games, because the error of a player that entered late is
+    # estimated from few games.
     reach = stdtrit(np.maximum(held - 1, 1), (1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
     strengths = tuple(
         Estimate(float(value), float(value - half), float(value + half))
