@@ -96,8 +96,9 @@ def _sample(groups: Sequence[int], orders: int) -> Iterator[Arrangement]:
 
 
 def _most_even(groups: Sequence[int], together: Whole, index: int) -> tuple[list[int], Whole]:
-    """Return the most balanced of some random orders, with the number of times that each two players meet within a
-    group in this order. An order is more balanced if these numbers differ less between pairs of players."""
+    """Return the most balanced of some random orders. Also return the number of times that each two players have met
+    within a group, including this order. An order is more balanced if these numbers differ less between pairs of
+    players."""
     seats = len(groups)
     candidate, seat = np.indices((_CANDIDATES, seats), dtype=np.uint64)
     uniform = uniform_rows(key_of(_SEED), np.full_like(candidate, index), "arrangement", candidate, seat)

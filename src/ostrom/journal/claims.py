@@ -218,7 +218,7 @@ def _locked_file(path: str, name: str, label: str) -> Iterator[None]:
 
 
 def _file_lock(path: str) -> int | None:
-    import fcntl  # Windows does not have this option, and readers do not need it.
+    import fcntl  # Windows does not have this module, and readers do not need it.
 
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)

@@ -279,8 +279,8 @@ def _passes(error: BaseException | None) -> bool:
 
 
 _PASSING: Final = ("53300", "55P03")
-"""PostgreSQL's codes for temporary failures: no free connection, and a lock that timed out. The prefixes are for failed
-connections, conflicting transactions, and a server that stops or starts."""
+"""PostgreSQL's codes for two temporary failures: no free connection, and a lock that timed out. The prefixes in
+`_passes` are for failed connections, conflicting transactions, and a server that stops or starts."""
 
 
 def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
