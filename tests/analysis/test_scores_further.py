@@ -227,6 +227,14 @@ def test_who_answers_by_habit_or_chance_has_no_strategy(name: str) -> None:
     )
 
 
+def test_subjects_are_beside_published_means_and_not_said_to_be_more_altruistic_than_people() -> None:
+    names = ("selfish", "fehr-schmidt")
+    rows = [SubjectScores(name, asked(name, "dictator", "trust", protocol="quick")) for name in names]
+    (sentence,) = [text for text in sentences(rows, Cast.of(names)) if "people" in text]
+    assert "published means of people in other studies" in sentence
+    assert "altruistic" not in sentence
+
+
 def test_honest_subjects_keep_their_strategy() -> None:
     one = SubjectScores("a", asked(SUBJECT, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
     assert one.words["label"].value == "competitive"

@@ -55,7 +55,7 @@ def test_nothing_is_said_of_too_few_games():
     text = said([0.5, 0.4, 0.3])
     assert "most often" not in text
     assert "the most tokens" not in text
-    assert "alpha has the highest rating, μ 10.00" in text
+    assert "By places within these games, not by amounts, alpha has the highest rating, μ 10.00" in text
     assert "The games tell no players apart." in text
 
 
