@@ -27,8 +27,8 @@ from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
 """The method that computes a best response. 'auto' solves the problem exactly if all opponents have finitely many
-states, and searches otherwise. The other methods always search. The search ends with a network. The network is trained
-by an evolution strategy ('search') or by policy gradients ('gradient')."""
+states, and searches otherwise. A search ends with a network. The network is trained by an evolution strategy
+('search') or by policy gradients ('gradient')."""
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 LEAST_GAMES: Final = 6

@@ -288,7 +288,7 @@ def _report_reuse(journal: Journal, experiment: str) -> None:
 
 def reuse_options(limits: Limits | None) -> str:
     """Return the options that reuse replies from another journal. The printed command needs them, because a resumed run
-    does not store them."""
+    needs these options again."""
     if limits is None or limits.reuse is None:
         return ""
     sampled = " --reuse-sampled" if limits.reuse_sampled else ""
