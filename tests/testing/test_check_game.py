@@ -403,6 +403,21 @@ def test_a_violation_of_the_contract_is_named_in_one_line(violation: str) -> Non
         assert line in str(caught.value)
 
 
+@pytest.mark.parametrize(("text", "line"), [("Now:\n{{ nothing.here }}", 2), ("Now:\n\n{% if %}", 3)])
+def test_an_error_in_a_template_is_named_with_its_line(
+    text: str, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Templated(Raw):
+        prompts = tmp_path
+
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "rules.j2").write_text("The rules.")
+    (tmp_path / "plain" / "question.j2").write_text(text)
+    monkeypatch.setattr(sys.modules[HERE], "TEMPLATED", Templated, raising=False)
+    lines = faults_of(replace(TOY, briefing=f"{HERE}:TEMPLATED"), seeds=(1,), study=False)
+    assert any(fault.endswith(f" in the template plain/question.j2, line {line}") for fault in lines), lines
+
+
 def test_a_game_without_violations_has_no_faults() -> None:
     assert faults_of(TOY) == []
     assert faults_of(replace(TOY, play=edited(favour_later_seats), symmetric=False)) == []

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from typing_extensions import override
 
 from ostrom.core import Chance, InputError, Line, Question
@@ -54,9 +54,11 @@ class _Environment(Environment):
 def environment(prompts: Path) -> Environment:
     """Return the environment of a game's templates. They are read once, because file handles may run out during a run.
     An undefined variable is an error. Nothing is escaped, since prompts are plain text."""
-    texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
+    files = {path.relative_to(prompts).as_posix(): path for path in prompts.rglob("*.j2")}
+    # Tracebacks of errors in templates name the files.
+    sources = {name: (path.read_text(encoding="utf-8"), str(path), None) for name, path in files.items()}
     templates = _Environment(
-        loader=DictLoader(texts),
+        loader=FunctionLoader(sources.get),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,

@@ -24,6 +24,9 @@ from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer, Player
 
 _OUR_FOLDER = Path(core.__file__).parents[1]
+_PYTHON_FOLDER = Path(inspect.__file__).parent
+_LIBRARIES = {"site-packages", "dist-packages"}
+"""The names of folders of installed packages."""
 MARKER = "Zaunkoenig"
 """A word that every hostile text contains. The checks search for it."""
 HOSTILE = (
@@ -297,17 +300,37 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
 
 
 def _author_line(error: BaseException, game: Game | None) -> str:
-    """Return the function, the file and the line in which the code of the game's author raised an exception. They are
-    taken from the last frame of the traceback that is in the folder of the game or outside our packages. If there is no
-    such frame, they are taken from the last frame."""
+    """Return the function or the template, the file and the line in which the code of the game's author raised an
+    exception. They are taken from the last frame of the traceback that is in the folder of the game, or else from the
+    last one that is neither in our packages nor in a library. If there is no such frame, they are taken from the last
+    frame."""
     calls = traceback.extract_tb(error.__traceback__)
     if not calls:
         return ""
     folder = None if game is None else Path(inspect.getfile(game.play)).parent
-    own = [call for call in calls if folder is not None and Path(call.filename).parent == folder]
-    others = [call for call in calls if not Path(call.filename).is_relative_to(_OUR_FOLDER)]
-    last = next(reversed(own or others or list(calls)))
-    return f" in {last.name}, {Path(last.filename).name}, line {last.lineno}"
+    own = [call for call in calls if folder is not None and _is_in_game(Path(call.filename), folder)]
+    outside = [call for call in calls if not _is_in_library(Path(call.filename))]
+    others = [call for call in outside if not Path(call.filename).is_relative_to(_OUR_FOLDER)]
+    last = next(reversed(own or others or outside or list(calls)))
+    file = Path(last.filename)
+    if file.suffix == ".j2":
+        return f" in the template {file.parent.name}/{file.name}, line {last.lineno}"
+    return f" in {last.name}, {file.name}, line {last.lineno}"
+
+
+def _is_in_game(file: Path, folder: Path) -> bool:
+    """Return whether a file is in the folder of a game, and not in an environment or another package within it."""
+    if file.parent == folder:
+        return True
+    within = file.is_relative_to(folder) and folder.name not in _LIBRARIES
+    return within and _LIBRARIES.isdisjoint(file.relative_to(folder).parts)
+
+
+def _is_in_library(file: Path) -> bool:
+    """Return whether a file is of an installed package or of Python itself."""
+    return (
+        not _LIBRARIES.isdisjoint(file.parts) or file.is_relative_to(_PYTHON_FOLDER) or file.name.startswith("<frozen ")
+    )
 
 
 def _kind(line: str) -> str:
