@@ -45,7 +45,7 @@ class Split(Frozen):
 
 
 class FlowForm(Frozen):
-    """Money sent, multiplied on its way, and sent back."""
+    """Money that one party sends, that is multiplied on its way, and of which the other party may send back a part."""
 
     form: Literal["flow"] = "flow"
     parties: tuple[FormParty, FormParty]

@@ -199,7 +199,7 @@ class Extra(NamedTuple):
     package: str
     serves: str
     extra: str
-    """The extra of ostrom that installs it."""
+    """The name of the extra of Ostrom that installs the package."""
 
 
 EXTRAS: Final = {

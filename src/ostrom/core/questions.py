@@ -107,7 +107,7 @@ class Question(Generic[View]):
     spec: Spec
     """The specification of legal answers."""
     view: View
-    """The information that this seat has, in a type of the game."""
+    """The information that this seat has. The game defines its type."""
     fallback: Value = None
     """The answer that is recorded if the seat gives no legal answer and the experiment allows defaults."""
 

@@ -285,7 +285,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Stepped(Amount):
-    """A number between two bounds, in steps from the lower one."""
+    """A number between two bounds that is a whole number of steps above the lower bound."""
 
     step: float = 1.0
 

@@ -64,7 +64,8 @@ class Part:
     """The tables of its first games, if they were chosen by the results of earlier games. Entries are indices of
     `contestants`."""
     mirrored: bool = False
-    """True if games with roles are mirrored: played again with the same draws and the players exchanged."""
+    """True if games with roles are mirrored. A mirrored game is played again with the same draws, and with the players
+    in exchanged roles."""
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from ostrom.core.errors import field
 from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 3
-"""The version of the balanced schedule: it balances roles and mirrors games with roles. Version 2 balances seats over
-all parts, and version 1 balances them in each part separately."""
+"""The latest version of the balanced schedule. It balances roles and mirrors games with roles. Version 2 balances seats
+over all parts, and version 1 balances them in each part separately."""
 ADAPTIVE: Final = "adaptive"
 _KIND_WEIGHT: Final = 2**20
 """The weight of the balance within a kind of game, relative to the balance over all kinds."""

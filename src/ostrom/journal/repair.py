@@ -122,7 +122,7 @@ def _mend(connection: Connection, open_problems: Sequence[RowProblem]) -> None:
 
 
 _OF_GAMES: Final = ("games", "answers")
-"""The tables of which a game cannot lose a row without becoming void."""
+"""The tables for which a lost row makes its game void."""
 _NEUTRAL: Final = {
     ("games", "state"): VOID,
     ("games", "rules"): "{}",

@@ -89,7 +89,7 @@ class Batch:
     model: str
     at: str
     calls: int
-    """The number of its calls."""
+    """The number of calls in the batch."""
     state: str = PLANNED
     """`PLANNED` before the provider has confirmed the batch, and `CLOSED` when all its calls are settled. Otherwise,
     the state describes in words what the batch waits for."""

@@ -25,8 +25,8 @@ from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
 _ASYNC_AFTER_S: Final = 1.5
-"""The number of seconds after which a client that prefers so gets the progress of a computation instead of the
-reply."""
+"""The number of seconds after which a client that prefers `respond-async` gets the progress of a computation instead of
+the reply."""
 
 
 class Shape(BaseModel):

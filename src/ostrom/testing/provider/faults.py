@@ -104,7 +104,7 @@ class ProviderSettings:
     batch_faults: Mapping[str, float] = field(default_factory=dict)
     """For each fault of the batch APIs, its share of those steps of batches in which it can occur."""
     retry_after: float = 1.0
-    """The number of seconds for which a 429 asks the client to wait."""
+    """The number of seconds for which an error 429 asks the client to wait."""
     trickle: float = 0.1
     """The number of seconds between two bytes of a reply that is sent byte by byte."""
     log: Path | None = None

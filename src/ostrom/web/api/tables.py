@@ -1,6 +1,6 @@
-"""The tables behind charts, page by page and as files. This module also has the method behind figures, which consists
-of the definitions of measures and the sources of the games, and the subjects of families of tasks. The scores of
-subjects are computed only when they are needed."""
+"""The tables behind charts, page by page and as files. This module also has the method behind figures (the definitions
+of measures and the sources of the games) and the subjects of families of tasks. The scores of subjects are computed
+only when they are needed."""
 
 import io
 import math
