@@ -30,7 +30,7 @@ def rename(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Give an experiment another name; its id stays."""
+    """Give an experiment another name; its id stays the same."""
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         journal.rename(wanted, name)
@@ -44,7 +44,7 @@ def tag(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Add tags to an experiment, or remove some; 'ostrom status --tag TAG' shows those that have one."""
+    """Add tags to an experiment, or remove some; 'ostrom status --tag TAG' shows the experiments with a tag."""
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         left = journal.tag(wanted, tags or [], remove or [])

@@ -40,7 +40,7 @@ def check(store: opt.Store = None, json: opt.Json = False) -> None:
 
 
 def repair(store: opt.Store = None, json: opt.Json = False) -> None:
-    """Repair rows that make the journal unreadable, after a copy."""
+    """Copy the journal, and then repair the rows that make it unreadable."""
     journal, repaired = repair_journal(store)
     if json:
         copy = None if repaired.copy is None else str(repaired.copy)
@@ -66,7 +66,7 @@ def settle(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Set the cost of calls that were sent without a response, which count with their maximum until then."""
+    """Set the cost of calls that were sent without a response. Until then, they count with their maximum cost."""
     with open_journal(store) as journal:
         experiment_id = journal.experiment_id(experiment)
         with journal.claim(experiment_id):  # The calls of a running experiment may still get a response.

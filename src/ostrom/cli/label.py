@@ -47,7 +47,7 @@ def set_(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Give a player a name, which every table, page, chart, film and export uses; its id stays."""
+    """Give a player a name that every table, page, chart, film and export uses; the player's id stays."""
     with open_journal(store) as journal:
         names = journal.names.known()
         player_id = names.player(player)

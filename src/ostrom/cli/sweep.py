@@ -49,7 +49,7 @@ def sweep(
     store: opt.KeepIn = None,
     json: opt.Json = False,
 ) -> None:
-    """Play games at many points of rules, seats and tables, and show what depends on them."""
+    """Play games at many points of rules, seats and tables, and show which measures depend on them."""
     if open_ is None and opt.given(context, "number"):
         raise InputError("--number needs --open: it is the number of the game that --open plays")
     opt.load_players(players)

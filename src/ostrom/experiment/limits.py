@@ -41,15 +41,17 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    calls: int = Field(32, ge=1, le=4096, description="Calls in flight at once.")
-    per_provider: int = Field(16, ge=1, le=4096, description="Calls in flight to one provider.")
-    games: int | None = Field(None, ge=1, le=10_000, description="Games under way at once.")
+    calls: int = Field(32, ge=1, le=4096, description="Largest number of calls in flight at once.")
+    per_provider: int = Field(16, ge=1, le=4096, description="Largest number of calls in flight to one provider.")
+    games: int | None = Field(None, ge=1, le=10_000, description="Largest number of games under way at once.")
     """By default it is twice the number of calls in flight, so that all slots for calls are in use."""
     timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
     attempts: int = Field(
         3, ge=1, le=20, description="Attempts per question; each re-ask tells the model why its answer was rejected."
     )
-    retries: int = Field(5, ge=0, le=100, description="How often a call that failed in transit is sent again.")
+    retries: int = Field(
+        5, ge=0, le=100, description="Number of times that a call that failed in transit is sent again."
+    )
     patience: float = Field(
         600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
     )

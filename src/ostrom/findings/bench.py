@@ -68,11 +68,11 @@ class BenchSettings(PlayedSettings):
     """Settings of a benchmark."""
 
     file: Annotated[Path | None, Display(form="FILE.toml")] = Field(
-        None, description="An experiment described in a file, in place of a game."
+        None, description="A file that describes an experiment, instead of a game."
     )
-    games: Annotated[int, Display(default="100; in games for two, the next number at which all pairs meet equally")] = (
-        Field(100, description="Number of games in all.")
-    )
+    games: Annotated[
+        int, Display(default="100; in games for two, the next number with which all pairs meet equally often")
+    ] = Field(100, description="Total number of games.")
     per_pair: int | None = Field(
         None,
         ge=1,

@@ -145,7 +145,7 @@ def evolve(
     settings: EvolveSettings,
     reporter: Reporter = SILENT,
 ) -> Finding:
-    """Let players evolve: who takes over from whom, and who holds the population in the long run."""
+    """Let players evolve, and show which players take over from others and which hold the population in the long run."""
     _check_process(settings)
     if isinstance(settings.mutation, float):
         check_mutation(settings.mutation)

@@ -33,7 +33,10 @@ class HierarchySettings(JournalSettings):
         description="A column of the table of games, such as seed, that is added as a crossed effect; repeatable.",
     )
     draws: int = Field(
-        500, ge=100, le=20_000, description="Draws of each of two chains, after an equal number of warm-up draws."
+        500,
+        ge=100,
+        le=20_000,
+        description="Number of draws of each of the two chains, after an equal number of warm-up draws.",
     )
     seed: int = Field(0, ge=0, description="Seed of the draws.")
 

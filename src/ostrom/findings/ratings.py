@@ -110,7 +110,7 @@ def check_rating(settings: RatingSettings) -> RatingSettings:
 
 @verb("ratings", keeps=False)
 def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = SILENT) -> Finding:
-    """Rate the players of a game by ranks, or by payoffs where that is their aim, a board for each set of rules."""
+    """Rate the players of a game by ranks, or by payoffs if that is their aim, with a leaderboard for each set of rules."""
     rating = settings.rating
     if settings.from_ is not None:
         if store is not None:

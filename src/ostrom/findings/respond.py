@@ -116,7 +116,7 @@ class RespondSettings(Settings):
 
 @verb("respond", game=DEFAULT_GAME, strategies=True)
 def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: Reporter = SILENT) -> Finding:
-    """Find the best response to a table of players, and what it gains over every built-in one."""
+    """Find the best response to a table of players, and its gain over every built-in player."""
     if settings.output is not None and settings.output.suffix != ".json":
         raise InputError(f"{field('output')} must be a .json file, not {settings.output.name}")
     if settings.output is not None:

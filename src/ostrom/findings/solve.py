@@ -95,7 +95,7 @@ def solve(
     settings: SolveSettings,
     reporter: Reporter = SILENT,
 ) -> Finding:
-    """Find the equilibria of a small game in which the choice of a player is the move."""
+    """Find the equilibria of a small game in which each move is the choice of a player."""
     if settings.output is not None and settings.output.suffix not in (".svg", ".png"):
         raise InputError(f"cannot write {settings.output}: use .svg or .png")
     if settings.output is not None:

@@ -46,7 +46,7 @@ class StatusSettings(Settings):
     """Settings of the verb `status`."""
 
     tag: Annotated[str | None, Display(form="TAG")] = Field(None, description="Only experiments with this tag.")
-    archived: bool = Field(False, description="Archived experiments, too.")
+    archived: bool = Field(False, description="Include archived experiments.")
 
 
 @verb("status", keeps=False)

@@ -63,7 +63,7 @@ class SweepSettings(Computation):
 def sweep(
     game: Game, rules: BaseModel, players: Sequence[Any], settings: SweepSettings, reporter: Reporter = SILENT
 ) -> Finding:
-    """Play games at many points of rules, seats and tables, and show what depends on them."""
+    """Play games at many points of rules, seats and tables, and show which measures depend on them."""
     plan = plan_sweep(game, rules, players, settings)
     condition = None
     if settings.boundary is not None:

@@ -60,7 +60,7 @@ class QuotesSettings(Settings):
 
 @verb("quotes", keeps=False, group="analyse")
 def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limits: Limits | None = None) -> Finding:
-    """List the most striking lines that players said, best first, after a judge has read what is new."""
+    """List the most striking lines that players said, best first, after a judge has read new games."""
     if settings.judge is None and limits is not None:
         raise InputError(f"{limits.first_set} is for a judge; name one with {field('judge', 'MODEL')}")
     with open_journal(store) as journal:
