@@ -294,8 +294,14 @@ def tell_unquoted(event: Event) -> Telling:
     return tell(event).model_copy(update={"text": words})
 
 
-WRONG_SUM, UNKNOWN_QUANTITY, UNQUOTED = (
-    simple(SCENE, teller) for teller in (tell_wrong_sum, tell_unknown_quantity, tell_unquoted)
+def tell_nothing(event: Event) -> Telling:
+    if isinstance(event, Paid):
+        raise ValueError(f"no sentence for {event.round} and {event.finals}")
+    return tell(event)
+
+
+WRONG_SUM, UNKNOWN_QUANTITY, UNQUOTED, RAISING = (
+    simple(SCENE, teller) for teller in (tell_wrong_sum, tell_unknown_quantity, tell_unquoted, tell_nothing)
 )
 CASE = "(seed 1, 3 seats): "
 HERE = __name__
@@ -401,6 +407,11 @@ def test_a_violation_of_the_contract_is_named_in_one_line(violation: str) -> Non
     assert all("\n" not in fault for fault in caught.value.faults)
     for line in lines:
         assert line in str(caught.value)
+
+
+def test_a_fault_of_the_scene_is_named_once() -> None:
+    (line,) = faults_of(replace(TOY, scene=f"{HERE}:RAISING"))
+    assert line.startswith("scene (seed 1, 3 seats): raised ValueError: no sentence for 3 and "), line
 
 
 @pytest.mark.parametrize(("text", "line"), [("Now:\n{{ nothing.here }}", 2), ("Now:\n\n{% if %}", 3)])

@@ -21,7 +21,7 @@ from ostrom.core.effects import Say, Telling
 from ostrom.core.game import Game, contract_fault, imported
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
-from ostrom.testing.conformance.case import MARKER, Case, ContractFault, cases_of, guarded
+from ostrom.testing.conformance.case import MARKER, Case, Check, ContractFault, cases_of, guarded
 from ostrom.testing.conformance.parts import STUDY_CHECKS
 from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
 from ostrom.testing.conformance.prompts import PROMPT_CHECKS
@@ -245,10 +245,14 @@ def faults_of(
     secrets: Secrets | None = None,
     study: bool = True,
 ) -> list[str]:
-    """Return one line for each fault of a game. A fault that occurs under several seeds is listed once."""
+    """Return one line for each fault of a game. A fault that occurs under several seeds or in several checks is listed
+    once."""
     lines: dict[tuple[str, str], str] = {}
+    errors: set[str] = set()
     for fault in _all_faults(game, seeds, seats, rules, secrets, study):
-        lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
+        if not fault.error or fault.error not in errors:
+            lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
+        errors.add(fault.error)
     return list(lines.values())
 
 
@@ -274,7 +278,8 @@ def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
     yield from play_faults
     if play_faults:
         return  # The other checks need a game that can be played.
-    checks = dict(PLAY_CHECKS)
+    # Other checks use the scene, and would meet its faults first.
+    checks: dict[str, Check] = {"scene": check_scene, "effects": check_effects, **PLAY_CHECKS}
     if case.first:
         checks |= {"hostile text": check_hostile_text, **STRATEGY_CHECKS}
         checks |= PROMPT_CHECKS
@@ -289,5 +294,5 @@ def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
             from ostrom.testing.conformance.episodes import check_environment
 
             checks["environment"] = check_environment
-    for name, check in {**checks, "scene": check_scene, "effects": check_effects}.items():
+    for name, check in checks.items():
         yield from guarded(name, case, check(case))

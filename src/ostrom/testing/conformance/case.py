@@ -169,6 +169,9 @@ class ContractFault:
     """The seed and the size of the table at which the fault occurred."""
     kind: str = ""
     """The kind of the fault. Only one fault of each kind is listed."""
+    error: str = ""
+    """The exception that was raised, without digits, and the line that raised it. Checks that use the same part of a
+    game meet the same exceptions, which are listed once."""
 
     def line(self) -> str:
         """Return the fault as one line of text."""
@@ -296,7 +299,9 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
             yield line if isinstance(line, ContractFault) else ContractFault(check, line, where, kind=_kind(line))
     except Exception as error:
         place = _author_line(error, None if case is None else case.game)
-        yield ContractFault(check, f"raised {type(error).__name__}: {error}{place}", where, kind=type(error).__name__)
+        name = type(error).__name__
+        text = f"raised {name}: {error}"
+        yield ContractFault(check, f"{text}{place}", where, kind=name, error=f"{_kind(text)}{place}")
 
 
 def _author_line(error: BaseException, game: Game | None) -> str:
