@@ -110,7 +110,9 @@ def bench(
 ) -> Finding:
     """Play many games in which players meet equally often, and keep them in the journal."""
     if (game is None) == (settings.file is None):
-        raise InputError(f"name a game, as in 'ostrom bench GAME', or a file with {field('file', 'experiment.toml')}")
+        raise InputError(
+            f"name a game, as in 'ostrom bench GAME', or name a file with {field('file', 'experiment.toml')}"
+        )
     if settings.file is not None:
         for name, value in (("include", players), ("rule", rules)):
             if value is not None:

@@ -96,7 +96,7 @@ class EvolveSettings(PayoffSettings):
         "would be too large.",
     )
     group_size: Annotated[int | None, Display(alias="seats")] = Field(
-        None, ge=1, description="Seats of a game; by default 4, or what the game has."
+        None, ge=1, description="Seats of a game; by default 4, or the nearest number that the game allows."
     )
     unit: float = Field(
         1.0,
@@ -145,7 +145,7 @@ def evolve(
     settings: EvolveSettings,
     reporter: Reporter = SILENT,
 ) -> Finding:
-    """Let players evolve, and show which players take over from others and which hold the population in the long run."""
+    """Let players evolve, and show which take over from others and which hold the population in the long run."""
     _check_process(settings)
     if isinstance(settings.mutation, float):
         check_mutation(settings.mutation)

@@ -77,9 +77,9 @@ class RatingsSettings(BoardSettings):
         description="A column of the games or of the file, such as seed, experiment or source. Games with the "
         "same entry depend on each other.",
     )
-    order_free: bool = Field(False, description=f"The same as the method {ORDER_FREE.name}.")
+    order_free: bool = Field(False, description=f"Rank by the method {ORDER_FREE.name}.")
     method: Annotated[str | None, Display(form="NAME[:setting=value,…]")] = Field(
-        None, description=f"Rank by a rating method, by default that of the game's aim: {describe_methods()}."
+        None, description=f"The rating method: {describe_methods()}. By default, the aim of the game determines it."
     )
     head_to_head: bool = Field(
         False, description="Instead of ratings, show how often each player ends ahead of each other player."
@@ -110,7 +110,7 @@ def check_rating(settings: RatingSettings) -> RatingSettings:
 
 @verb("ratings", keeps=False)
 def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = SILENT) -> Finding:
-    """Rate the players of a game by ranks, or by payoffs if that is their aim, with a leaderboard for each set of rules."""
+    """Rate the players of a game by ranks, or by payoffs if that is their aim, with a board for each set of rules."""
     rating = settings.rating
     if settings.from_ is not None:
         if store is not None:
