@@ -212,6 +212,39 @@ class Endless(Raw):
         return {**super().context(question, framing, chance), "me": "{{ me }}" * 10_000}
 
 
+class Forgetful(Raw):
+    """Omits the past in layout 1."""
+
+    wording = "{# plain/rules #}\nThe rules.\n{# plain/question #}\nIt is round {{ turn }}."
+
+    def past(self, question: Any, framing: Any, chance: Any) -> Any:
+        return [f"Round {number} has ended." for number in range(1, question.turn)]
+
+    def context(self, question: Any, framing: Any, chance: Any) -> Any:
+        return {"history": self.past(question, framing, chance)}
+
+
+class Mindful(Forgetful):
+    """Shows the past in layout 1."""
+
+    wording = f"{Forgetful.wording}{{% if framing.layout == 1 %}}{{{{ history }}}}{{% endif %}}"
+
+
+class Foreign(Raw):
+    """Leaves out its unit, so that amounts are in tokens."""
+
+    def __init__(self) -> None:
+        """Keep the unit of the class."""
+        self._game = replace(TOY, unit="points")
+
+
+class Explained(Foreign):
+    """Counts in another unit, and says what it is worth."""
+
+    unit = "shells"
+    wording = "{# plain/rules #}\nA point is ten shells; you want points.\n{# plain/question #}\nHow many?"
+
+
 def variant(**settings: Any) -> Callable[[ToyRules, Table], Play]:
     return lambda rules, table: rounds(rules, table, **settings)
 
@@ -387,6 +420,14 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"briefing": f"{HERE}:Endless"},
         [f"prompts {CASE}in the wording 'plain', the message: the prompt has"],
     ),
+    "prompts are in another unit": (
+        {"briefing": f"{HERE}:Foreign", "unit": "points"},
+        ["amounts are in tokens, and the game's unit is points: set `unit` of Foreign to 'points'"],
+    ),
+    "prompts of layout 1 omit the past": (
+        {"briefing": f"{HERE}:Forgetful"},
+        [f"past in prompts {CASE}in the wording 'plain' and layout 1, which people read, the message has nothing of"],
+    ),
     "it asks one question twice": ({"play": play_twice}, ["two questions have the same turn, phase and seat"]),
     "a part does not exist": (
         {"measures": "ostrom.nowhere:MEASURES"},
@@ -432,3 +473,5 @@ def test_an_error_in_a_template_is_named_with_its_line(
 def test_a_game_without_violations_has_no_faults() -> None:
     assert faults_of(TOY) == []
     assert faults_of(replace(TOY, play=edited(favour_later_seats), symmetric=False)) == []
+    assert faults_of(replace(TOY, briefing=f"{HERE}:Mindful"), study=False) == []
+    assert faults_of(replace(TOY, briefing=f"{HERE}:Explained", unit="points"), study=False) == []

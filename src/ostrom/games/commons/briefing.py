@@ -26,6 +26,7 @@ class CommonsBriefing(ConversationalBriefing):
     """The briefing of the Commons."""
 
     prompts = Path(__file__).parent / "prompts"
+    unit = "tokens"
 
     @override
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
