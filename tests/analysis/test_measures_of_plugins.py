@@ -114,7 +114,7 @@ def test_a_rule_may_stop_an_experiment_by_a_measure_of_games(tmp_path: Path):
     assert "width(efficiency) < 0.9 holds after" in " ".join(text.split())
     with pytest.raises(InputError, match="figure of games"):
         Rule.read("width(efficiency, Fair) < 0.1").check(GAMES["haggling"], ["Fair"])
-    with pytest.raises(InputError, match="by player or of games"):
+    with pytest.raises(InputError, match="for each player or for all games together"):
         Rule.read("width(share_by_good) < 0.1").check(GAMES["haggling"], ["Fair"])
 
 
