@@ -42,7 +42,7 @@ def test_who_maximises_is_consistent_and_who_is_random_is_not():
     assert Scores(asked("exponential", "garp")).ccei.value > 0.999
     random = [Scores(asked("random", "garp", seed=seed)).ccei for seed in range(5)]
     assert max(score.value for score in random) < 0.98
-    assert all(score.low is None and "choices at random reach this in" in score.reason for score in random)
+    assert all(score.low is None and "random choices reach this score in" in score.reason for score in random)
 
 
 def test_budgets_have_the_power_to_tell_choices_at_random():

@@ -165,9 +165,9 @@ def test_too_few_valid_answers_are_told():
     bad = [item("dictator", "giver", facts, None, condition=f"{n}", fault="refused") for n in range(6)]
     result = Scores({"dictator": good + bad})
     assert result.dictator.value is None
-    assert result.dictator.reason == "5.94 % of the answers are invalid (refused 5.94 %); 5 % is the most"
+    assert result.dictator.reason == "5.94 % of the answers are invalid (refused 5.94 %); the limit is 5 %"
     few = Scores({"dictator": good + bad[:1]})
-    assert few.dictator.reason == "only 50 % of the answers are valid in '0'; 80 % is the least"
+    assert few.dictator.reason == "only 50 % of the answers are valid in '0'; the minimum is 80 %"
     assert Scores({"dictator": good}).dictator.value == 50
 
 

@@ -18,7 +18,7 @@ from ostrom.games.battery.scores.score import NOT_ASKED, Code
 from ostrom.games.battery.scores.table import human_scores
 from ostrom.journal.names import suggested
 
-REASON = "time: random: 88.7 % of the answers look random; 50 % is the most"
+REASON = "time: random: 88.7 % of the answers look random; the limit is 50 %"
 PAIR = ("fehr-schmidt", "refuser")
 COLUMNS = ["player", "score", "value", "low", "high", "reason", "code"]
 

@@ -30,7 +30,8 @@ def animate(
         bool, typer.Option("--vertical", help="Draw the film upright, 1080×1920, for telephones, instead of 1920×1080.")
     ] = False,
     rounds: Annotated[
-        str | None, typer.Option(metavar="FIRST-LAST", help="Only these rounds, such as 8-10, or one, such as 8.")
+        str | None,
+        typer.Option(metavar="FIRST-LAST", help="Draw only these rounds, such as 8-10, or a single round, such as 8."),
     ] = None,
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for writing systems that the built-in font lacks.")

@@ -53,7 +53,7 @@ class Limits(BaseModel):
         5, ge=0, le=100, description="Number of times that a call that failed in transit is sent again."
     )
     patience: float = Field(
-        600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
+        600.0, ge=0, le=86_400, description="Seconds after which a model whose calls all fail counts as unavailable."
     )
     """After this time, the games of the model stay unfinished and can be resumed."""
     policy: Policy = Field(

@@ -84,14 +84,13 @@ class PowerSettings(JournalSettings):
         POWER,
         ge=0.5,
         le=0.99,
-        description="The power: the probability that an experiment finds the difference, or the width.",
+        description="The power: the probability that an experiment finds the difference, or reaches the width.",
     )
     games: int | None = Field(
         None,
         ge=MIN_GAMES,
         le=MAX_GAMES,
-        description="Compute the probability for this number of games, instead of the number of games for a "
-        "probability.",
+        description="Compute the power of this number of games, instead of the number of games for a power.",
     )
     repetitions: int = Field(REPETITIONS, ge=100, le=100_000, description="The number of simulated experiments.")
     relations = (

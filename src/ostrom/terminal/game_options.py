@@ -156,7 +156,7 @@ class GameCommand(PlainHelp, TyperCommand):
             self.epilog = (
                 "\b\n"
                 + "\n".join(lines)
-                + (f"\n\n'ostrom {self.name} GAME --help' shows the options of one, with its rules.")
+                + (f"\n\n'ostrom {self.name} GAME --help' shows the options of one game, with its rules.")
             )
         super().format_help(ctx, formatter)
 

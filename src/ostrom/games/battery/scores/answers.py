@@ -78,13 +78,13 @@ def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple
         code = Code.PARTLY_REFUSED if "refused" in missing else Code.INVALID
         if len(missing) == 1:
             code = {"refused": Code.REFUSED, "malformed": Code.MALFORMED}.get(next(iter(missing)), code)
-        return no_score(f"{percent(share)} of the answers are invalid ({kinds}); 5 % is the most", code)
+        return no_score(f"{percent(share)} of the answers are invalid ({kinds}); the limit is 5 %", code)
     conditions: dict[str, list[bool]] = {}
     for condition, valid in scored:
         conditions.setdefault(condition, []).append(valid)
     for condition, answers in conditions.items():
         if (share := sum(answers) / len(answers)) < MIN_VALID_IN_CONDITION:
-            reason = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
+            reason = f"only {percent(share)} of the answers are valid in {condition!r}; the minimum is 80 %"
             return no_score(reason, Code.INVALID)
     return None
 
@@ -391,7 +391,7 @@ def habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | None
         if _beyond(share) and _balanced(answers[column]):
             return _position_bias(share.value, position)
     if (diagnostics.random.value or 0) > MAX_RANDOM:
-        reason = f"random: {percent(diagnostics.random.value)} of the answers look random; 50 % is the most"
+        reason = f"random: {percent(diagnostics.random.value)} of the answers look random; the limit is 50 %"
         return no_score(reason, Code.RANDOM)
     return None
 
@@ -417,7 +417,7 @@ def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
     outcome, most, description, code = limits[task]
     share = outcome_share(sequences, outcome)
     if share.value is not None and share.value > most:
-        return no_score(f"{percent(share.value)} of the sequences {description}; {percent(most)} is the most", code)
+        return no_score(f"{percent(share.value)} of the sequences {description}; the limit is {percent(most)}", code)
     return share if share.value is None else None
 
 

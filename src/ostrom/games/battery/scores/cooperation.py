@@ -129,7 +129,10 @@ def depth(subject: BatterySubject) -> Word:
     """The level n in whose neighbourhood 50·p^(n ± ¼) most guesses are (Nagel). Guesses of 0 are deeper than any level;
     they are the equilibrium."""
     mean, depth = guess(subject).score, depth_of_most(role_answers(subject, "beauty_contest", "guesser"))
-    mixed = no_score("most guesses lie in no level's neighbourhood, or no more than random ones would", Code.UNDECIDED)
+    mixed = no_score(
+        "most guesses are not near any level, or guesses are near levels no more often than random guesses",
+        Code.UNDECIDED,
+    )
     return word(depth, mean if mean.value is None else mixed)
 
 
@@ -242,7 +245,7 @@ def _slope(
         return SampledScore(answers.fault)
     x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.expected(response)
     if len(np.unique(np.round(x, 9))) < 2:
-        return SampledScore(no_score("it was asked at one incentive only"))
+        return SampledScore(no_score("it was asked at only one incentive"))
     gaps = x - np.mean(x)
     weights = gaps / np.sum(gaps**2)
     # Answers that are all the same have a slope of exactly 0. A slope has no standard deviation over conditions.

@@ -52,7 +52,7 @@ def ccei(subject: BatterySubject) -> Score:
         return purchases
     value = float(efficiency(purchases.prices, purchases.bundles[np.newaxis])[0])
     reach = float(np.mean(_random_consistency(purchases.prices.tobytes(), purchases.income.tobytes(), value)))
-    reason = f"each budget is asked once: no interval; choices at random reach this in {percent(reach)} of draws"
+    reason = f"each budget is asked once: no interval; random choices reach this score in {percent(reach)} of draws"
     return Score(value, reason=reason)
 
 

@@ -32,7 +32,7 @@ from ostrom.games.battery.tables import Events, items_of
 
 MAX_EVIDENCE: Final = 1e6
 """The cap on ratios of evidence."""
-POINTS_ALONE: Final = no_score("only indifference points are known, not the choices")
+POINTS_ALONE: Final = no_score("only indifference points are known, but not the choices")
 
 
 @dataclass(frozen=True)

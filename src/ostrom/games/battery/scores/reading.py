@@ -77,7 +77,7 @@ def control_fault(items: Mapping[str, Events]) -> Score | None:
         faults = Counter(item["fault"] or "unknown" for item in controls if item["answer"] is None)
         code = Code.PARTLY_REFUSED if "refused" in faults else Code.INVALID
         share = percent(len(valid) / len(controls))
-        return no_score(f"only {share} of the answers to control questions are valid; 80 % is the least", code)
+        return no_score(f"only {share} of the answers to control questions are valid; the minimum is 80 %", code)
     errors = [
         abs(float(item["answer"]) - right_answer(item["role"], item["facts"])) / float(item["facts"]["most"])
         for item in valid
@@ -88,8 +88,8 @@ def control_fault(items: Mapping[str, Events]) -> Score | None:
         f"answers to control questions are {percent(sum(errors) / len(errors))} of the range away from the right ones"
     )
     if len({item["answer"] for item in valid}) == 1:
-        return no_score(f"constant: {away}, and each is {valid[0]['answer']:g}; 25 % is the most", Code.CONSTANT)
-    return no_score(f"random: {away} on average; 25 % is the most", Code.RANDOM)
+        return no_score(f"constant: {away}, and each is {valid[0]['answer']:g}; the limit is 25 %", Code.CONSTANT)
+    return no_score(f"random: {away} on average; the limit is 25 %", Code.RANDOM)
 
 
 def _habit_of_sequences(tasks: Mapping[str, Events]) -> Score | None:

@@ -130,7 +130,9 @@ def responder(subject: BatterySubject) -> RoleAnswers:
     even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
     if even and 2 * even.count("accept") < len(even):
         share = percent(even.count("accept") / len(even))
-        return answers.with_fault(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
+        return answers.with_fault(
+            f"random: {share} of the offers of half are accepted; the minimum is 50 %", Code.RANDOM
+        )
     pots = sorted({facts["pot"] for facts in offers.facts})
     contradictions = sum(_contradictions(offers, pot) for pot in pots)
     if offers.answers and contradictions >= MAX_CONTRADICTIONS * len(offers.answers):
