@@ -55,6 +55,7 @@ def test_the_finding_of_a_benchmark_names_the_next_verbs_and_no_option(tmp_path)
 
 
 def test_a_closing_sentence_is_wrapped_at_the_width_of_the_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")  # Without it, a pipe has no width.
     monkeypatch.setattr(out, "width", 40)
     render.show(Finding("audit", "Audit", {}, [], sentences=["How the question is put moves decisions. " * 4]))
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 40
