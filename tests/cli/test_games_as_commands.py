@@ -95,6 +95,20 @@ def test_a_file_brings_a_game_to_every_command(tmp_path):
     assert "volunteers" in ostrom("status", "--store", store).stdout
 
 
+def test_the_next_steps_of_a_game_from_a_file_name_the_file_and_ratings_miss_it(tmp_path):
+    store = ("--store", f"sqlite:///{tmp_path}/journal.db")
+    done = ostrom("bench", *PLUGIN, "volunteers", "--seats", 2, "--games", 4, "--seed", 1, *store)
+    steps = [line.removeprefix("Next").strip() for line in done.stdout.splitlines() if " ostrom " in line]
+    assert len(steps) == 2
+    for step in steps:
+        assert f" --plugin {VOLUNTEERS} --store " in step
+    with_plugin = ostrom(*shlex.split(steps[0])[1:])
+    assert (with_plugin.returncode, "is not installed" in with_plugin.stderr) == (0, False)
+    without = ostrom("ratings", *store)
+    line = "the game 'volunteers' is not installed, so its roles and measures are not known, and figures may differ: "
+    assert f"{line}load its plugin file volunteers.py" in " ".join(without.stderr.split())
+
+
 def test_a_file_brings_a_game_to_the_workers_of_a_tournament():
     arguments = ["--games", 4, "--group-size", 2, "--chunk-size", 2, "--seed", 1, "--json"]
     alone = json.loads(ostrom("tournament", "volunteers", *PLUGIN, *arguments).stdout)

@@ -31,6 +31,7 @@ from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.settings import Display, Settings
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.record import remedy_for
 from ostrom.journal.results import BLOCK, FinishedGame, blocks_of, digest_of_block
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
@@ -251,6 +252,12 @@ def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
     if not isinstance(study, Study):
         raise InputError(f"{study.spoken} scores subjects and does not rate players; 'ostrom scores' shows the scores")
     results = journal.ended.results(study.records, experiment)
+    if not study.installed:
+        package = next((result.package for result in results if result.package), "")
+        note(
+            f"the game {study.game.name!r} is not installed, so its roles and measures are not known, and figures may "
+            f"differ: {remedy_for(package)}"
+        )
     pools = pools_of(study.game, results, journal.ended.settings(), selection.pooling)
     return _Pools(study, pools, journal.ended.void(study.records, experiment), place)
 

@@ -67,6 +67,11 @@ class Study(Generic[Tables]):
     def records(self) -> tuple[str, ...]:
         return (self.game.name,)
 
+    @property
+    def installed(self) -> bool:
+        """False if the study is based on the journal alone, because the game is not installed."""
+        return self.game.play is not _not_installed
+
     @cached_property
     def measures(self) -> Registry[Measure[Tables]]:
         """All measures by name. The common measures come first, and then the game's own."""

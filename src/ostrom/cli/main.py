@@ -83,7 +83,7 @@ FOLLOW_UPS: Final = {
     "design": "ostrom.cli.follow_ups:DESIGN",
 }
 """For each verb, the import path of an object that adds the commands to type next to the verb's finding."""
-_PLUGIN_OPTION: Final = "--plugin"
+_PLUGIN_OPTION: Final = entry_points.PLUGIN_OPTION
 _PLUGIN_FILES: Final = "ostrom.plugins"
 """The key, in a command's context, of the plugin files that the option names."""
 _SEATS: Final = "ostrom.seats"

@@ -251,6 +251,8 @@ def system() -> tuple[str, str]:
     return ("absent", _WINDOWS_LIMITS) if sys.platform == "win32" else ("ok", sys.platform)
 
 
+PLUGIN_OPTION: Final = "--plugin"
+"""The option that names a plugin file."""
 _named_files: Final[dict[str, list[str]]] = {}
 """The files of plugins and players that were named on the command line, by the option that named them."""
 
@@ -261,6 +263,8 @@ def note_files(option: str, files: Iterable[str]) -> None:
     _named_files[option] = list(files)
 
 
-def named_files() -> str:
-    """Return the command-line options that name the stored files, quoted so that users can copy them into a shell."""
-    return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)
+def named_files(*options: str) -> str:
+    """Return the command-line options that name the stored files, quoted so that users can copy them into a shell. If
+    `options` are named, return only these."""
+    named = options or _named_files
+    return "".join(f" {option} {shlex.quote(file)}" for option in named for file in _named_files.get(option, []))

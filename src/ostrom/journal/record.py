@@ -348,8 +348,14 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 def missing(game: str, package: str = "") -> str:
     """Return an error that says that a game is not installed, and how to install it."""
-    remedy = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
-    return f"the record is of the game {game!r}, which is not installed; {remedy}"
+    return f"the record is of the game {game!r}, which is not installed; {remedy_for(package)}"
+
+
+def remedy_for(package: str) -> str:
+    """Return how to install a game, given the package or file that provides it; empty if it is not known."""
+    if package and not package.endswith(".py"):
+        return f"install the package {package}"
+    return f"load its plugin file {package}".rstrip()
 
 
 def rules_of(game: Game, settings: Mapping[str, Any]) -> BaseModel:
