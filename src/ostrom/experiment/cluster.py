@@ -18,6 +18,7 @@ from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import check_models, conduct, used_by_player
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate, without_password
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.sim.plan import connected
@@ -43,6 +44,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
             raise InputError(f"the workers of a cluster send single calls; leave out {field('batch')}")
         if limits.reuse is not None:
             raise InputError(f"the workers of a cluster cannot reuse replies; leave out {field('reuse')}")
+        open_journal(url, create=True).close()  # Workers open the journal, so it must exist.
         problem = client.submit(_problem_on_worker, without_password(url), models, limits, pure=False).result()
         if problem is not None:
             raise InputError(f"on a worker: {problem}")

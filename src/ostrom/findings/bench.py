@@ -159,16 +159,18 @@ def play_plan(
     confirmed."""
     if settings.dry_run:
         return describe_estimate(planned)
-    forecast = forecast_run(planned)
-    is_huge = planned.games > MAX_UNCONFIRMED_GAMES and not settings.yes
-    if is_huge:
-        runner.confirm(forecast.sentence)
-    with runner.prepare(planned, settings.cluster), open_journal(store, create=True) as journal:
-        if forecast.is_large and not is_huge:
-            # The size is shown only now, because now the run is certain to start. An error before this is thus a single
-            # line.
-            reporter.note(forecast.sentence)
-        return play_in(planned, journal, store, runner, None, describe_end)
+    with runner.prepare(planned, settings.cluster):
+        # The forecast creates the players, so the user must have been asked about keys before.
+        forecast = forecast_run(planned)
+        is_huge = planned.games > MAX_UNCONFIRMED_GAMES and not settings.yes
+        if is_huge:
+            runner.confirm(forecast.sentence)
+        with open_journal(store, create=True) as journal:
+            if forecast.is_large and not is_huge:
+                # The size is shown only now, because now the run is certain to start. An error before this is thus a
+                # single line.
+                reporter.note(forecast.sentence)
+            return play_in(planned, journal, store, runner, None, describe_end)
 
 
 def play_in(
