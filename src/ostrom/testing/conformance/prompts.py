@@ -12,7 +12,15 @@ from ostrom.core import GameChance, Question
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
-from ostrom.players.models.prompting import SEPARATOR, form_section, past_text, question_text, rules_text, variants_of
+from ostrom.players.models.prompting import (
+    SEPARATOR,
+    form_section,
+    listed,
+    past_text,
+    question_text,
+    rules_text,
+    variants_of,
+)
 from ostrom.testing.conformance.case import Case, CaseGame, Check
 
 MAX_CHARACTERS = 60_000
@@ -113,12 +121,12 @@ def check_past_in_layout_1(case: Case) -> Iterator[str]:
             if added := before - text:
                 shown = set().union(*_words_by_part(case, briefing, question, variant, layout=SEAT_FIRST))
                 shows_past[question.phase] = shows_past.get(question.phase, False) or not added.isdisjoint(shown)
-        for phase, shows in shows_past.items():
-            if not shows:
-                yield (
-                    f"in the wording {variant!r} and layout 1, which people read, the {phase} has nothing of the past "
-                    "that `past` returns: show it in the template if framing.layout == 1"
-                )
+        phases = [phase for phase, shows in shows_past.items() if not shows]
+        if phases:
+            yield (
+                f"in the wording {variant!r} and layout 1, which people read, prompts of the phases {listed(phases)} have "
+                "nothing of the past that `past` returns: show it in templates if framing.layout == 1"
+            )
 
 
 def _words_by_part(
