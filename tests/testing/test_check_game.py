@@ -427,8 +427,8 @@ VIOLATIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "prompts of layout 1 omit the past": (
         {"briefing": f"{HERE}:Forgetful"},
         [
-            f"past in prompts {CASE}in the wording 'plain' and layout 1, which people read, prompts of the phases message "
-            "and amount have nothing of the past that `past` returns"
+            f"past in prompts {CASE}in the wording 'plain' and layout 1, which people read, prompts for message and "
+            "amount have nothing of the past that `past` returns"
         ],
     ),
     "it asks one question twice": ({"play": play_twice}, ["two questions have the same turn, phase and seat"]),
