@@ -124,8 +124,8 @@ def check_past_in_layout_1(case: Case) -> Iterator[str]:
         phases = [phase for phase, shows in shows_past.items() if not shows]
         if phases:
             yield (
-                f"in the wording {variant!r} and layout 1, which people read, prompts for {listed(phases)} have nothing of "
-                "the past that `past` returns: show it in templates if framing.layout == 1"
+                f"in the wording {variant!r} and layout 1, which people read, prompts for {listed(phases)} have "
+                "nothing of the past that `past` returns: show it in templates if framing.layout == 1"
             )
 
 
