@@ -31,7 +31,8 @@ class TerminalReporter(Reporter):
 
     @override
     def note(self, text: str) -> None:
-        err.print(text)
+        # In a file or a pipe, a message stays one line.
+        err.print(text, soft_wrap=not err.is_terminal)
 
     @override
     def spell(self, name: str, value: str | None) -> str:

@@ -103,7 +103,9 @@ def test_the_default_form_is_what_the_model_keeps(monkeypatch):
 def test_reasoning_where_there_is_none(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     assert "has no reasoning setting" in refused(Bot(name="b", model="openai:gpt-4.1-mini", reasoning="low"))
-    assert "does not accept a number of reasoning tokens" in refused(Bot(name="b", model="openai:gpt-5-mini", reasoning=100))
+    assert "does not accept a number of reasoning tokens" in refused(
+        Bot(name="b", model="openai:gpt-5-mini", reasoning=100)
+    )
     assert connect(Bot(name="b", model="openai:gpt-5-mini", reasoning="low")).requested["reasoning"] == "low"
     assert "grammar is for a llama.cpp server" in refused(
         Bot(name="b", model="openai:gpt-5-mini", form="tags", grammar=True)
