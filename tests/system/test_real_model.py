@@ -59,7 +59,7 @@ def check_accounted_for(lab: Lab, *, models: int) -> list[dict[str, Any]]:
 
 # A form for each game: to read a prompt takes the model seconds. The long form has both forms in either game.
 def test_a_round_and_a_turn(local_model: LocalModel, lab: Lab) -> None:
-    prepared(lab, local_model, max_tokens=64)
+    prepared(lab, local_model, max_tokens=200)
     limits = ("--attempts", 2, "--calls", 1, "--seed", 1)
     native, tags = FORMS
     one_round = ("--games", 1, "--rule", "rounds=1", "--no-messages")
