@@ -65,6 +65,8 @@ def test_help_shows_every_default():
     for default in (f"(default {value})" for value in usual):
         assert default in shown
     assert "default 5 in the table, all in JSON" in " ".join(answer("quotes", "--help").split())
+    assert "(default welfare)" in answer("design", "--help")
+    assert "0 picks a free one. (default 8000)" in answer("serve", "--help")
 
 
 def test_no_name_is_cut_on_a_narrow_terminal(folder, provider):

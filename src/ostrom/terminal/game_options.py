@@ -77,7 +77,7 @@ def _plain_form(text: str, kind: str) -> str:
 def _plain_note(text: str) -> str:
     """Return a help text with notes on defaults and ranges in round brackets, as in the help of settings."""
     text = re.sub(r"\s*\[((?:default|required|env var)[^\]]*)\]$", r" (\1)", text)
-    text = re.sub(r"\s*\[?\d+<=x<=\d+\]?(?=\)|$)", "", text).replace("; )", ")")
+    text = re.sub(r";?\s*\[?\d+<=x<=\d+\]?(?=\)|$)", "", text)
     return text.replace(" (required)", "").replace("(default: ", "(default ")
 
 

@@ -90,4 +90,6 @@ def default_text(value: Any) -> str:
         return ""
     if value is True:
         return "yes"
+    if isinstance(value, tuple):
+        return ", ".join(map(default_text, value))
     return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
