@@ -374,10 +374,11 @@ class _Survey:
 
 _PLACE_IN_HISTORY: Final = re.compile(r"\[-\d+\]")
 _MAX_TEXT_VALUES: Final = 24
-"""The largest number of different values, in the surveyed games, of a text that is observed."""
+"""The largest number of different values that a text may have in the surveyed games. A text with more values is not
+observed."""
 _MAX_TEXT_CHARACTERS: Final = 40
-"""The largest length of the values of a text that is observed. A text with a longer value is a message and not a
-label."""
+"""The largest length that a value of a text may have. A text with a longer value is a message and not a label, and is
+not observed."""
 
 
 def _with_whole_memory(names: Iterable[str], memory: int) -> list[str]:

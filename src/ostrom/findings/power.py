@@ -84,7 +84,8 @@ class PowerSettings(JournalSettings):
         POWER,
         ge=0.5,
         le=0.99,
-        description="The power: the probability that an experiment finds the difference, or reaches the width.",
+        description="The power: the probability that an experiment detects the difference, or that its interval is "
+        "narrower than the width.",
     )
     games: int | None = Field(
         None,

@@ -1,5 +1,5 @@
-"""Open the journals that commands, the library and the pages use. If a file has definitions that Ostrom did not create,
-its data can be copied to a new journal."""
+"""Open the journals that commands, the library and the pages use. If a file has tables, indexes, triggers or views that
+Ostrom did not create, its data can be copied to a new journal."""
 
 import os
 import shutil

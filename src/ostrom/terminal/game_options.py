@@ -263,7 +263,9 @@ def rule_settings(context: typer.Context) -> dict[str, Any]:
         name = name.replace("-", "_")
         if not equals or name not in game.rules.model_fields:
             known = ", ".join(game.rules.model_fields)
-            raise InputError(f"--rule {text!r} is not a rule of {game.command}; write NAME=VALUE with {known}")
+            raise InputError(
+                f"--rule {text!r} is not a rule of {game.command}; write NAME=VALUE, where NAME is one of {known}"
+            )
         settings[name] = value
     return settings
 

@@ -89,7 +89,7 @@ def test_a_protocol_file_selects_tasks_and_sets_their_rules(tmp_path):
         ("[time]\nbisections = 0", "time.bisections must be at least 1"),
         ("[risk]\nreferences = [[1, 2, 3]]", "the probabilities of the reference 1, 2, 3 do not sum to one"),
         ("[risk]\nreferences = [[-1, 7, 6]]", "the probabilities of the reference -1, 7, 6 do not sum to one"),
-        ("[risk]\nreferences = [[0, 12, 0]]", "the reference 0, 12, 0 is sure"),
+        ("[risk]\nreferences = [[0, 12, 0]]", "the reference 0, 12, 0 has only one possible outcome"),
         ("[risk]\nreferences = []", "at least one lottery"),
         ("[risk]\nreferences = [[4, 4, 4], [4, 4, 4]]", "must differ"),
         ("[ultimatum]\noffers = [0.5, 1.5]", "ultimatum.offers: every number must be a share, from 0 to 1"),

@@ -40,7 +40,7 @@ class Kind(StrEnum):
     """A transfer from seat to seat."""
     REST = "rest"
     TURN = "turn"
-    """A complete moment in the layout of two sides, of a dashboard or of a question."""
+    """A whole moment of a game that is drawn as two sides, a dashboard or a question."""
     FINAL = "final"
     RESULT = "result"
     """The winner, if the end of the game itself does not show the winner."""

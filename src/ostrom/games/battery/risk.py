@@ -145,7 +145,10 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
                     f"0 on with the sum {self.divisions}"
                 )
             if max(parts) == self.divisions:
-                raise ValueError(f"the reference {text} is sure; it must give two outcomes some probability")
+                raise ValueError(
+                    f"the reference {text} has only one possible outcome; at least two outcomes must have a positive "
+                    "probability"
+                )
         if self.references is not None and len(set(self.references)) < len(self.references):
             raise ValueError("references must differ from each other")
         return self
