@@ -53,7 +53,7 @@ STATED = {
     **dict.fromkeys(("altair", "jinja2", "multipledispatch", "partd", "scipy", "trueskill", "zict"), "BSD-3-Clause"),
     **dict.fromkeys(("comm", "ipython-pygments-lexers", "jsonlines", "jsonpointer", "jupyter-client"), "BSD-3-Clause"),
     **dict.fromkeys(("jupyterlab-pygments", "nbclient", "nbconvert", "nbformat", "prompt-toolkit"), "BSD-3-Clause"),
-    **dict.fromkeys(("s3fs", "tinycss2", "traitlets", "webencodings"), "BSD-3-Clause"),
+    **dict.fromkeys(("dask-jobqueue", "s3fs", "tinycss2", "traitlets", "webencodings"), "BSD-3-Clause"),
     **dict.fromkeys(("grimp", "import-linter", "nest-asyncio2", "numba"), "BSD-2-Clause"),
     **dict.fromkeys(("defusedxml", "pathlib-abc"), "PSF-2.0"),
     "tiktoken": "MIT",

@@ -82,7 +82,7 @@ def test_a_rule_that_cannot_be_read_is_refused(text):
     ("until", "told"),
     [
         ("width(nothing) < 3", "nothing"),
-        ("width(seat_effects) < 3", "needs intervals by player"),
+        ("width(seat_effects) < 3", "an interval for each player or for all games together"),
         ("width(mean_final, Nobody) < 3", "Nobody, who does not play"),
         ("tiers >= 40", "can never hold"),
     ],

@@ -11,7 +11,6 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
 
-from ostrom.core.entry_points import missing_extra
 from ostrom.core.errors import InputError
 from ostrom.core.events import Event, EventRegistry, Frozen
 from ostrom.core.questions import Seat
@@ -139,9 +138,9 @@ class Game(Generic[Rules, View]):
         module, _, attribute = path.partition(":")
         try:
             source = importlib.import_module(module)
-        except ImportError as error:
-            if isinstance(error, ModuleNotFoundError) and missing_extra(error) is not None:
-                raise  # Commands say which extra is needed.
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise  # A dependency of the part is missing. Commands say which extra is needed.
             raise InputError(f"the {name} of {self.command}, {path}, cannot be imported: {error}") from error
         if not hasattr(source, attribute):
             raise InputError(f"the {name} of {self.command}, {path}, cannot be imported: {module} has no {attribute!r}")

@@ -109,16 +109,19 @@ def check_shared_prompts(case: Case) -> Iterator[str]:
 
 def check_past_in_layout_1(case: Case) -> Iterator[str]:
     """Check that in layout 1, templates show the past, which precedes the question in layout 2. A template omits it if
-    none of the words and figures that the past adds to prompts of layout 2 is in any prompt of layout 1."""
+    none of the words and figures that the past gains during the game, and that only the past has in layout 2, is in any
+    prompt of layout 1."""
     briefing = briefing_for(case.game)
     if isinstance(briefing, ConversationalBriefing):
         return
     steps = [step for step in case.played.steps if step][:MAX_SHARED_STEPS]
     for variant in variants_of(briefing):
         shows_past: dict[str, bool] = {}
+        at_start: set[str] | None = None
         for question in chain(*steps):
             before, text = _words_by_part(case, briefing, question, variant, layout=SHARED_FIRST)
-            if added := before - text:
+            at_start = before if at_start is None else at_start
+            if added := before - text - at_start:
                 shown = set().union(*_words_by_part(case, briefing, question, variant, layout=SEAT_FIRST))
                 shows_past[question.phase] = shows_past.get(question.phase, False) or not added.isdisjoint(shown)
         phases = [phase for phase, shows in shows_past.items() if not shows]

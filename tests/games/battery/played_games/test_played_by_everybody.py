@@ -98,7 +98,7 @@ def test_typed_answers_are_parsed_like_those_of_models():
     question = asked("dictator")
     seat = typist("dictator", "giver", "half of it", "1000", " 12.50 ")
     assert seat.answer(question) == 12.5
-    assert "is not a number written in digits" in seat.rejections[0]
+    assert "is not a number in plain digits" in seat.rejections[0]
     assert "it must be a number from 0 to 100" in seat.rejections[1]
 
 
