@@ -18,6 +18,7 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
+from ostrom.analysis.default_bounds import NOTE, DefaultBounds, bounds_table
 from ostrom.analysis.leaderboard import USUAL, RatedPlayer, RatingSettings, leaderboard
 from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line, study_provenance
 from ostrom.analysis.seated_results import estimand_of
@@ -80,8 +81,8 @@ class ReportTable(NamedTuple):
 
     headings: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
-    names: int
-    """The index of the column of names. All other columns have figures."""
+    texts: Sequence[int]
+    """The indexes of the columns of names and other texts. All other columns have figures."""
     breaks: Sequence[int] = ()
     """The rows that have a line above them."""
 
@@ -234,16 +235,17 @@ def write_report(
     registered: Collection[str] | None = None,
     provenance: StudyProvenance | None = None,
     names: PlayerNames | None = None,
+    bounds: DefaultBounds | None = None,
     progress: Progress = lambda name: None,
     catalogue: Catalogue[Any] | None = None,
     pictures: bool = True,
 ) -> WrittenReport:
     """Write the report of these games into the folder. If that fails, the folder is unchanged. `rated` has the players,
     the best first. `rating` has the settings of their ratings. `notes` are shown before the sentences. If measures are
-    `registered`, all other measures are marked as exploratory. `names` are the names in the journal. `progress` is
-    called with the name of each finished chart. The `catalogue` is by default that of the registered game. Without
-    `pictures`, charts are only part of the page and are not written as separate files. Raises `InputError` if there are
-    no games."""
+    `registered`, all other measures are marked as exploratory. `names` are the names in the journal. `bounds` are
+    the bounds under defaulted answers. `progress` is called with the name of each finished chart. The `catalogue` is by
+    default that of the registered game. Without `pictures`, charts are only part of the page and are not written as
+    separate files. Raises `InputError` if there are no games."""
     catalogue = catalogue or catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
@@ -267,7 +269,7 @@ def write_report(
         for section in sections
         for picture in section.pictures
     }
-    leaders = leaderboard_table(board, cast)
+    leaders, bounded = page_table(board, cast, group="tier"), _bounds_blocks(bounds, cast)
     page = ReportPage(
         title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
@@ -277,10 +279,14 @@ def write_report(
             *tables.left_out.sentences(cast.label),
             *catalogue.sentences(tables, standings, measured, cast),
         ],
-        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note(rating)), registered),
+        blocks=_blocks(
+            catalogue, sections, charts, leaders, rating_definition(rating_note(rating)), registered, bounded
+        ),
         provenance=() if provenance is None else (provenance,),
     )
     written = {RATINGS: board.frame, **measured, **tables.parts}
+    if bounds is not None and bounded:
+        written["default_bounds"] = bounds.frame
     name_of = (names or PlayerNames.of_players(cast.faces)).of
     files = charts if pictures else {}
     return page.write(folder, files, {name: with_names(table, name_of) for name, table in written.items()}, progress)
@@ -293,7 +299,9 @@ def _blocks(
     board: ReportTable,
     rating: str,
     registered: Collection[str] | None,
+    further: Sequence[Block] = (),
 ) -> list[Block]:
+    """Return the sections of the page. The `further` sections follow those with charts."""
     measures = catalogue.study.measures
 
     def marked(text: str, name: str) -> str:
@@ -321,22 +329,32 @@ def _blocks(
     ]
     people = [(figure.quantity, figure.value, ". ".join(filter(None, figure[2:]))) for figure in catalogue.own.people]
     people_block = [Block("people", "People", definitions=people)] if people else []
-    return [*blocks, *people_block, Block("definitions", "Definitions", definitions=entries)]
+    return [*blocks, *further, *people_block, Block("definitions", "Definitions", definitions=entries)]
 
 
-def leaderboard_table(board: Table, cast: Cast) -> ReportTable:
-    """Return the leaderboard of the page, with a line above each tier."""
-    columns = [column for column in board.columns if column.heading is not None]
-    names = next(place for place, column in enumerate(columns) if column.name == "player")
+def _bounds_blocks(bounds: DefaultBounds | None, cast: Cast) -> list[Block]:
+    """Return the section with the bounds under defaulted answers, if there are any bounds."""
+    if bounds is None or bounds.frame.is_empty():
+        return []
+    table = bounds_table(bounds, cast.label)
+    definitions = [("The columns", NOTE, bounds.unbounded_sentence)]
+    return [Block(table.name, table.title, table=page_table(table, cast, group="measure"), definitions=definitions)]
+
+
+def page_table(table: Table, cast: Cast, *, group: str) -> ReportTable:
+    """Return a table of players for the page. A line separates rows with different values of the column `group`."""
+    columns = [column for column in table.columns if column.heading is not None]
+    texts = [place for place, column in enumerate(columns) if not column.number]
+    names = next(place for place in texts if columns[place].name == "player")
     rows = []
-    for row in board.rows:
+    for row in table.rows:
         cells = [TableCell(column.text(row)) for column in columns]
         face = cast.faces[row["player"]]
         cells[names] = TableCell(face.label, face.colour)
         rows.append(cells)
-    pairs = pairwise(row["tier"] for row in board.rows)
+    pairs = pairwise(row[group] for row in table.rows)
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
-    return ReportTable([column.title or column.heading or "" for column in columns], rows, names, breaks)
+    return ReportTable([column.title or column.heading or "" for column in columns], rows, texts, breaks)
 
 
 TableFormat: TypeAlias = Literal["parquet", "csv"]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ostrom.analysis.default_bounds import DefaultBounds, bounds_table, default_bounds
 from ostrom.analysis.leaderboard import USUAL, RatingSettings, rate_players
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
 from ostrom.analysis.selection import (
@@ -28,13 +29,14 @@ from ostrom.charts.report import write_report
 from ostrom.core.command import typed_command
 from ostrom.core.errors import InputError, field
 from ostrom.core.files import check_folder
-from ostrom.core.finding import Finding
+from ostrom.core.finding import Finding, Table
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.keeping import StoredSimulation
 from ostrom.findings.ratings import BoardSettings, missing_games, plan_notes
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
@@ -109,7 +111,9 @@ class _Source:
         return {"left_out": list(self.left_out), "provenance": [entry.as_record() for entry in self.provenance]}
 
 
-def _report_finding(written: WrittenReport, source: _Source | None = None, **further: Any) -> Finding:
+def _report_finding(
+    written: WrittenReport, source: _Source | None = None, parts: Sequence[Table] = (), **further: Any
+) -> Finding:
     return Finding(
         verb="report",
         title=f"Report {written.page}",
@@ -121,7 +125,7 @@ def _report_finding(written: WrittenReport, source: _Source | None = None, **fur
             **({} if source is None else source.as_record()),
             **further,
         },
-        parts=(),
+        parts=parts,
         lines=written.short,
         sentences=[f"{written.charts} charts and {written.tables} tables: open {written.page}"],
         root="report",
@@ -148,10 +152,12 @@ def report_games(
     """Write the report of the selected games. Raise NothingLeft if there are none."""
     with report_folder(output):
         tables, provenance = select_tables(journal, selection, reporter.note, reporter.spell)
-        rating = rating.for_game(study_of(tables).game)
+        study = study_of(tables)
+        rating = rating.for_game(study.game)
+        bounds = default_bounds(study.measures, tables)
         rated = rate_players(tables, **asdict(rating))
         conduct = plan_notes(journal, tables, selection.without_defaulted or "none")
-        catalogue = catalogue_of(study_of(tables))
+        catalogue, names = catalogue_of(study), journal.names.known()
         with reporter.bar("charts", len(catalogue.pictures)) as advance:
             written = write_report(
                 tables,
@@ -162,11 +168,20 @@ def report_games(
                 notes=conduct.notes,
                 registered=conduct.registered,
                 provenance=provenance,
-                names=journal.names.known(),
+                names=names,
+                bounds=bounds,
                 progress=lambda name: advance(),
             )
-    registered = {} if conduct.document is None else {"registered": conduct.document}
-    return _report_finding(written, _Source([provenance], [tables.left_out.as_record()]), **registered)
+    further: dict[str, Any] = {} if conduct.document is None else {"registered": conduct.document}
+    if bounds is not None:
+        further["without_bounds"] = bounds.as_record()
+    source = _Source([provenance], [tables.left_out.as_record()])
+    return _report_finding(written, source, _bounds_tables(bounds, names), **further)
+
+
+def _bounds_tables(bounds: DefaultBounds | None, names: PlayerNames) -> list[Table]:
+    """Return the table of bounds under defaulted answers, if there are any bounds."""
+    return [] if bounds is None or bounds.frame.is_empty() else [bounds_table(bounds, names.of)]
 
 
 def report_subjects(

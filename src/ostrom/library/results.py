@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, overload
 import polars as pl
 from typing_extensions import override
 
+from ostrom.analysis.default_bounds import SCHEMA, default_bounds
 from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import PoolOption
@@ -219,6 +220,14 @@ class Results(ABC):
             values = study.measures[name].function(tables).select("player", pl.col("value").alias(name))
             rows = rows.join(values, on="player", how="left")
         return rows.sort("mean_final", descending=study.game.better == "higher", nulls_last=True)
+
+    @property
+    def default_bounds(self) -> pl.DataFrame:
+        """Bounds of measures under defaulted answers: a row for each measure and player with defaulted answers, with
+        the figure as recorded, the figure without their seats, and the lowest and the highest that it could be."""
+        tables = self._tables()
+        bounds = default_bounds(study_of(tables).measures, tables)
+        return pl.DataFrame(schema=SCHEMA) if bounds is None else bounds.frame
 
     def to_frame(self) -> pl.DataFrame:
         """Return the standings. For subjects, return their scores."""

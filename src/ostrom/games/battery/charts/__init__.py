@@ -122,7 +122,7 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
         ]
         figures = [_figure(score, described.decimals) for score in (*scores, people.get(described.name))]
         body.append([TableCell(described.title), *map(TableCell, figures)])
-    return ReportTable(headings, body, names=0, breaks=breaks)
+    return ReportTable(headings, body, texts=[0], breaks=breaks)
 
 
 def _figure(score: Score | Word | None, decimals: int = 1) -> str:
