@@ -169,7 +169,7 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
         (["run", "punish", *OTHERS, "--port", "3"], "--port is for people"),
         (["bench", "punish", *seats("human"), *OTHERS, "--games", "3"], "ostrom run GAME --include human"),
         (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),
-        (["bench", "battery", "--subject", "human", "--subject", "selfish"], "a person is asked alone"),
+        (["bench", "battery", "--subject", "human", "--subject", "selfish"], "a person must be the only subject"),
         (["bench", "battery", "--subject", "human:a b"], "a person's id"),
         (["bench", "battery", "--subject", "selfish", "--seconds", "9"], "seconds is for people"),
         (["tournament", *seats("human", "Pavlov")], "ostrom run GAME --include human"),

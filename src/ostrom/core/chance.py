@@ -134,7 +134,7 @@ class GameChance:
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """Return the number in [0, 1) that these arguments determine."""
         if not 0 <= draw < 1 << _SEAT_BITS:
-            raise InputError(f"draw {draw:,} of one turn is too many; at most {1 << _SEAT_BITS:,} are possible")
+            raise InputError(f"a turn has too many random draws ({draw:,}); at most {1 << _SEAT_BITS:,} are possible")
         counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
         high, low, _, _ = philox(counter, key_of(self.seed))
         return float(unit(high, low))

@@ -264,7 +264,9 @@ def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None
         return settings
     if settings is not None and not isinstance(settings, Mapping):
         type_name = type(settings).__name__
-        raise InputError(f"rules of {game.command} are a mapping of settings or {game.rules.__name__}, not {type_name}")
+        raise InputError(
+            f"the rules of {game.command} must be a mapping of settings or {game.rules.__name__}, not {type_name}"
+        )
     try:
         return game.rules(**(settings or {}))
     except ValidationError as error:

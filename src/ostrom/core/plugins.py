@@ -248,7 +248,9 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
         for value in list(vars(module).values()):
             if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):
                 if path.name == "__init__.py":
-                    raise InputError("it is part of a package; name a file beside the package that imports its game")
+                    raise InputError(
+                        "the file is part of a package; name a file outside the package that imports the game"
+                    )
                 GAMES.add(value, Plugin(GAMES_GROUP, value.command, str(path), str(path), value.version))
     except OstromError as error:
         del sys.modules[name]

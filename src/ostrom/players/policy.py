@@ -136,7 +136,7 @@ def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
         case PlayAs():
             played = find(rule.player).rows
             if played is None:
-                raise InputError(f"a policy cannot play as {rule.player}: that player has no form over rows")
+                raise InputError(f"a policy cannot make the moves of {rule.player}: that player has no array form")
             return played
         case ConstantRule():
             options = tuple((name, option.value) for name, option in rule.options.items())
@@ -153,7 +153,7 @@ def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
         case Corrected():
             expected = rows.network_size(rule.inputs, rule.hidden, len(rule.outputs))
             if len(rule.weights) != expected:
-                raise InputError(f"a network of this shape has {expected} weights, not {len(rule.weights)}")
+                raise InputError(f"a network of this size must have {expected} weights; it has {len(rule.weights)}")
             return rows.NetworkRows(step, build(rule.base), rule.inputs, rule.hidden, rule.outputs, rule.weights)
     raise AssertionError(rule)
 
@@ -162,7 +162,7 @@ def _check_table(rule: Remembering) -> None:
     expected = 2 ** (rule.memory * len(rule.reads))
     for name, levels in rule.levels.items():
         if len(levels) != expected:
-            raise InputError(f"a table of this memory has {expected} levels of {name}, not {len(levels)}")
+            raise InputError(f"a table of this size must have {expected} levels of {name}; it has {len(levels)}")
 
 
 def words_of(rule: Any) -> str:

@@ -334,7 +334,7 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
     if int(times) > _MAX_COPIES:
-        raise InputError(f"{item!r}: that is too many for any game; at most {_MAX_COPIES:,}")
+        raise InputError(f"{item!r}: no game has this many seats; the number must be at most {_MAX_COPIES:,}")
     return [name] * int(times)
 
 
@@ -354,5 +354,5 @@ def take_seat(contestant: Contestant, place: int, chance: Chance) -> Player:
     """Seat a contestant. Raise `InputError` if it is remote, because an environment needs immediate answers."""
     player = contestant.sit(Seat(place), chance)
     if is_remote(player):
-        raise InputError(f"{contestant.name} is not an algorithm; opponents in an environment must be")
+        raise InputError(f"{contestant.name} is not an algorithm; opponents in an environment must be algorithms")
     return player

@@ -66,7 +66,9 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
             continue
         record = journal.record(row.id)
         if record.rules["source"] != row.key:
-            raise RecordError(f"the reading {row.id} is stored as a reading of {row.key} but reads another game")
+            raise RecordError(
+                f"the reading {row.id} is stored as a reading of the game {row.key}, but it is of another game"
+            )
         yield Reading(row.id, row.players[0], record, sources[row.key], _spoken_lines(journal, record))
 
 

@@ -199,7 +199,7 @@ def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairCha
                     reached.append(then)
                     if len(reached) > MAX_PAIR_STATES:
                         raise InputError(
-                            f"a pair with more than {MAX_PAIR_STATES:,} situations is not computed exactly"
+                            f"this pair has more than {MAX_PAIR_STATES:,} combined states, too many for an exact result"
                         )
                 moves.append((numbers[state, other_state], numbers[then], chance))
     steps = np.zeros((len(reached), len(reached)))

@@ -156,7 +156,7 @@ def probe(x: float, y: float) -> MemoryOne:
 def fingerprint_grid(points: int) -> Array:
     """Return evenly spaced values from 0 to 1."""
     if not 2 <= points <= 201:
-        raise InputError(f"a fingerprint has from 2 to 201 points on a side, not {points}")
+        raise InputError(f"a fingerprint must have from 2 to 201 points on each side, not {points}")
     return np.linspace(0.0, 1.0, points)
 
 

@@ -138,7 +138,7 @@ class Bot(BaseModel):
         if self.answers == "logprobs" and self.form not in (None, "tags"):
             raise ValueError('answers: logprobs needs "form": "tags", or none')
         if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:
-            raise ValueError("reasoning: must be less than max_tokens, which counts it too")
+            raise ValueError("reasoning: must be less than max_tokens, which includes the tokens of reasoning")
         return self
 
     def __repr__(self) -> str:

@@ -120,7 +120,7 @@ def check_line(owner: str, variable: str, base_url: str) -> Address:
     encryption."""
     address = address_of(base_url)
     if address is None:
-        raise InputError(f"{owner}: the key in {variable} can go to a plain http or https address only")
+        raise InputError(f"{owner}: the key in {variable} can be sent only to a valid http or https address")
     if not (address.encrypted or address.local):
         raise InputError(
             f"{owner}: the key in {variable} would go to {address.place} over plain HTTP, where others can read it; "

@@ -226,7 +226,7 @@ def _number(field: NumberField) -> str:
     if field.whole and field.scale > 1:
         zeros = len(str(field.scale)) - 1
         if field.scale != 10**zeros:
-            raise InputError(f"there is no grammar for multiples of {field.scale}; leave out grammar")
+            raise InputError(f"a grammar cannot require multiples of {field.scale}; leave out grammar")
         return _scaled(int(low) // field.scale, int(high) // field.scale, zeros)
     if field.whole:
         return whole_numbers(int(low), int(high))

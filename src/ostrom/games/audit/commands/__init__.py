@@ -120,7 +120,9 @@ def audit(
         check_writable(settings.output)
     if settings.experiment is not None:
         if game is not None:
-            raise InputError(f"{field('experiment')} has its own game; leave out {game.command}")
+            raise InputError(
+                f"{field('experiment')} names an audit that has its game already; leave out {game.command}"
+            )
         with open_journal(store) as journal:
             return _continued(journal, store, settings, runner, limits, reporter)
     if game is None or settings.model is None:

@@ -229,7 +229,9 @@ def _with_ids(subjects: Sequence[Seated]) -> list[Seated]:
     subject."""
     people = [subject for subject in subjects if isinstance(subject, str) and subject.partition(":")[0] == HUMAN]
     if people and len(subjects) > 1:
-        raise InputError("a person is asked alone; ask the others in an experiment of their own")
+        raise InputError(
+            "a person must be the only subject of an experiment; ask the other subjects in another experiment"
+        )
     return [f"{HUMAN}:{secrets.token_hex(4)}" if subject == HUMAN else subject for subject in subjects]
 
 
@@ -257,7 +259,7 @@ def subject_named(game: str, subject: Seated) -> Contestant:
     if known or ":" not in subject:
         contestants = seat_players(game, [subject])
         if len(contestants) > 1:
-            raise InputError(f"{subject!r} stands for {len(contestants)} equal subjects; name each subject once")
+            raise InputError(f"{subject!r} means {len(contestants)} copies of one subject; name each subject once")
         return contestants[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model
