@@ -164,8 +164,8 @@ def end_labels(
 
 
 def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
-    """Draw a single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the
-    column of time."""
+    """Draw one line with its interval, and write the values at its points. The table has the columns `value`, `low`
+    and `high`, and a column of time, whose name is `clock`."""
     level = _level(frame)
     low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero or unit.share)
     high += (high - low) * 0.06  # This leaves room for the figure above the highest point.

@@ -259,7 +259,8 @@ def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> in
 
 
 def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None) -> Any:
-    """Return the game's rules with these settings, or the rules themselves. Raise InputError for an invalid setting."""
+    """Return the game's rules with these settings. Settings that are already rules of the game are returned unchanged.
+    Raise InputError for an invalid setting."""
     if isinstance(settings, game.rules):
         return settings
     if settings is not None and not isinstance(settings, Mapping):

@@ -377,7 +377,9 @@ def benchmark(
 ) -> Experiment:
     """Return the experiment in which these players meet equally often. `games` is the total number of games."""
     if game.instrument:
-        raise InputError(f"there is no benchmark of {game.command}, which asks single players")
+        raise InputError(
+            f"there is no benchmark of {game.command}: it asks each player alone, so players do not meet in it"
+        )
     two_roles = game.seats.most == 2
     if two_roles:
         game.check_seats(min(len(contestants), game.seats.most))

@@ -80,7 +80,10 @@ def copy_data(database: Database) -> ForeignDefinitions | None:
             Path(f"{real}{ending}").unlink(missing_ok=True)
         os.replace(partial, real)
     except (OSError, sqlite3.Error) as error:
-        raise InputError(f"the data of {database.location.label} cannot be copied: {error}; it is in {copy}") from None
+        raise InputError(
+            f"the data of {database.location.label} cannot be copied to a new journal: {error}; the file {copy} is a "
+            "copy of the old journal"
+        ) from None
     finally:
         Path(partial).unlink(missing_ok=True)
     return ForeignDefinitions(foreign, copy, rejected_rows)

@@ -27,7 +27,8 @@ CELLS = 12
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
 MONEY = ("dollars", "euros", "francs", "points")
-"""The units of amounts in items of the battery, where amounts are debts, prizes or pots of money."""
+"""The currencies for items of the battery. Tokens are not among them, since amounts in these items are debts, prizes
+or pots of money."""
 LABELS = (("A", "B"), ("X", "Y"))
 """The pairs of labels for two options."""
 LAYOUTS = ("1", "2")

@@ -55,8 +55,8 @@ class ContributePunishRules(BaseModel):
     max_spend: int = Field(10, ge=0, le=1_000_000)
     """The largest number of tokens that a seat may spend on punishment in a round."""
     max_fraction: Annotated[float, AfterValidator(_check_decimals)] = Field(0.5, ge=0, le=1)
-    """The largest loss of a target in a round, as a part of its balance after the fund was shared out, and of its
-    present balance."""
+    """The largest share of its balance that a target can lose: by one punishment, of its balance at that moment; in a
+    whole round, of its balance right after the fund was shared out."""
     max_absolute: int = Field(100, ge=0, le=1_000_000)
     """The largest number of tokens that a target can lose in a round."""
     anonymous: bool = False

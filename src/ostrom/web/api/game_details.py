@@ -143,7 +143,9 @@ router = APIRouter(tags=["games"])
 async def calls(
     request: Request,
     game: Game,
-    turn: Annotated[int, Query(ge=0, le=10**9, description="The round, turn or question, as events count it.")],
+    turn: Annotated[
+        int, Query(ge=0, le=10**9, description="The number of the round, turn or question in the game's events.")
+    ],
 ) -> Response:
     """Return the calls of models in one turn of a finished game."""
     return await reply(request, turn_calls, game, turn)

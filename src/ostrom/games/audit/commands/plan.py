@@ -101,7 +101,10 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
             phase=phase,
             seat=question.seat.index,
         )
-    raise InputError(f"no game of {game.command} between built-in players reaches a question for {phase!r} to audit")
+    raise InputError(
+        f"no question of the phase {phase!r} that can be audited occurs in games of {game.command} between built-in "
+        "players"
+    )
 
 
 def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
