@@ -32,9 +32,8 @@ SAID = re.compile(r'said (?:"|nothing$)')
 def scripted(request: Mapping[str, Any]) -> Any:
     """Says something hostile in every round, and gives one token; never punishes."""
     asked = request["messages"][-1]["content"]
-    round_ = re.search(r"^Now: round (\d+) of", asked, re.MULTILINE)
-    assert round_ is not None
-    everything = {"message": HOSTILE[int(round_[1]) - 1], "contribution": 1, "punish": "nobody"}
+    round_ = re.findall(r"^Round (\d+)$", asked, re.MULTILINE)[-1]
+    everything = {"message": HOSTILE[int(round_) - 1], "contribution": 1, "punish": "nobody"}
     everything |= {"target": "nobody", "spend": 0}
     return {name: everything[name] for name in requested_answer(request).schema["properties"]}
 
