@@ -58,7 +58,7 @@ def test_the_chance_of_how_long_games_last_is_in_what_is_got_for_a_turn():
 def test_few_games_have_no_interval_unless_they_agree():
     (few,) = simultaneous(np.asarray([[1.0, 2.0, 4.0]]))
     assert few.low is None
-    assert "takes at least 6" in few.reason
+    assert "needs at least 6" in few.reason
     (same,) = simultaneous(np.full((1, 3), 0.5))
     assert (same.low, same.high) == (0.5, 0.5)
 
