@@ -147,7 +147,7 @@ def test_the_init_file_of_a_package_with_a_game_is_refused_in_one_line(tmp_path)
     file = shutil.copy(VOLUNTEERS, tmp_path / "__init__.py")
     done = ostrom("run", "volunteers", "--plugin", file, "--seed", 1)
     (line,) = done.stderr.splitlines()
-    assert (done.returncode, line.endswith("name a file beside the package that imports its game")) == (2, True)
+    assert (done.returncode, line.endswith("name a file outside the package that imports the game")) == (2, True)
 
 
 def test_a_broken_plugin_of_the_environment_is_named_and_stops_nothing(tmp_path):

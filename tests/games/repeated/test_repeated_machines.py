@@ -76,5 +76,5 @@ def test_what_cannot_be_computed_says_why():
     with pytest.raises(InputError, match="two actions"):
         mean_points(quiet, quiet, matrix_of('{"rows":["a","b","c"],"payoffs":[[0,1,2],[3,4,5],[6,7,8]]}'))
     ring = [*range(1, 60), 0]
-    with pytest.raises(InputError, match="situations"):
+    with pytest.raises(InputError, match="combined states"):
         mean_points(reactive_machine([0.5] * 60, ring, [0] * 60), reactive_machine([0.5] * 60, [0] * 60, ring), DILEMMA)
