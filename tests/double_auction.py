@@ -150,7 +150,7 @@ def tell(event: Event) -> Telling:
 
 PRESENTATION = Presentation(scene, lambda rules, seats: SimpleTeller(tell))
 AUCTION = Game(
-    name="double_auction",
+    name="call_market",
     title="Double auction",
     summary="buyers and sellers with private values quote at once, and the market clears",
     seats=Seats(2, 8, usual=4, multiple=2),

@@ -31,10 +31,10 @@ def tables_of(rows: list[tuple[str, int, str, float]], size: int) -> GameTables:
     """Tables of games with these seats: game, seat, player, final."""
     seats = frame([(*row, 1.0) for row in rows], SEATS)
     games = [
-        (game, "e", "double_auction", size, 6, None, 1, number, 0, 0, 0)
+        (game, "e", "call_market", size, 6, None, 1, number, 0, 0, 0)
         for number, game in enumerate(dict.fromkeys(row[0] for row in rows))
     ]
-    return GameTables(frame(games, games_schema({"rounds": pl.Int64})), seats, kind="double_auction")
+    return GameTables(frame(games, games_schema({"rounds": pl.Int64})), seats, kind="call_market")
 
 
 def uneven() -> GameTables:
@@ -120,7 +120,7 @@ def test_a_game_of_payoffs_draws_its_rating_by_payoff():
     ]
     frame = ratings_frame(rows)
     assert frame["value"].to_list() == [12.0, -12.0]
-    section = common_sections(GAMES["double_auction"])[0]
+    section = common_sections(GAMES["call_market"])[0]
     drawn = svg(section.pictures[0].draw(frame, Cast.of(["A", "B"])))
     assert "12.00" in drawn
     assert "TrueSkill" not in drawn

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 360])
 def test_a_double_auction_is_replayed(new_page: Callable[..., Page], pages: Path, width: int) -> None:
     double_auction.register()
-    record = ostrom.record_of(ostrom.play(["Truthful"] * 4, game="double_auction", seed=13))
+    record = ostrom.record_of(ostrom.play(["Truthful"] * 4, game="call_market", seed=13))
     file = {"name": "game.json", "mimeType": "application/json", "buffer": record_text(with_tellings(record)).encode()}
     page = new_page(viewport={"width": width, "height": 900})
     page.goto((pages / VIEWER).as_uri())

@@ -63,7 +63,7 @@ def test_all_pairs_meet_on_opposite_sides_about_equally_often(auction):
     assert max(met.values()) - min(met.values()) <= 4
 
 
-@pytest.mark.parametrize(("name", "seats"), [("double_auction", 4), ("ultimatum", 2)])
+@pytest.mark.parametrize(("name", "seats"), [("call_market", 4), ("ultimatum", 2)])
 def test_mirrored_games_have_the_same_draws_and_exchanged_players(name, seats):
     game = GAMES[name]
     fixtures = list(planned(game, 5, seats, 40).fixtures())

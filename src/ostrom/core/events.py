@@ -80,7 +80,7 @@ class Event(Frozen):
     classes of `core.secrecy`."""
     private_to: ClassVar[str | None] = None
     """The name of the field that holds a seat, or a list of seats. Only these seats may see the event before the game
-    is over."""
+    is over. None in the list is the public."""
 
     def __init_subclass__(
         cls, tag: str | None = None, *, sealed: bool | None = None, private_to: str | None = None, **settings: Any

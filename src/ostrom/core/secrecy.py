@@ -27,7 +27,9 @@ HIDDEN: Final = "hidden"
 
 @dataclass(frozen=True, slots=True)
 class PrivateTo:
-    """Marks a field as private to the seat (or the list of seats) that is named in another field of the event."""
+    """Marks a field as private to the seat (or the list of seats) that is named in another field of the event. None in
+    such a list is the public: if the rules decide who may see a fact, a list with None and all seats makes it public at
+    once."""
 
     field: str
 
@@ -82,9 +84,11 @@ def without_secrets(event: type[BaseModel], data: Mapping[str, Any], seat: int |
 
 
 def belongs_to(seat: int | None, owner: Any) -> bool:
-    """Return whether a seat is the owner of a fact, or one of its owners. `owner` is a seat or a list of seats."""
-    owners = owner if isinstance(owner, Sequence) else (owner,)
-    return seat is not None and seat in owners
+    """Return whether a seat is the owner of a fact, or one of its owners. `owner` is a seat or a list of seats. The
+    public, which is the seat None, is an owner only if it is in a list."""
+    if isinstance(owner, Sequence):
+        return seat in owner
+    return seat is not None and seat == owner
 
 
 def _shown(mark: Secret, value: Any, data: Mapping[str, Any], seat: int | None) -> Any:

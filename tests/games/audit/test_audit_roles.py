@@ -94,15 +94,15 @@ def games():
 
 @pytest.mark.parametrize("name", ["Truthful", "Zip", "Sniper"])
 def test_a_strategy_that_knows_no_seat_is_not_said_to_depend_on_it(name):
-    player = audited_player(GAMES["double_auction"], name)
-    effects = audit_effects(answers_of(audit(player, "double_auction", seed=3, situations=4)).questions)
+    player = audited_player(GAMES["call_market"], name)
+    effects = audit_effects(answers_of(audit(player, "call_market", seed=3, situations=4)).questions)
     assert {factor.name for factor in effects.factors} >= {"seat", "labels", "order"}
     for factor in effects.factors:
         assert factor.share.reason == "decisions do not vary within any situation"
 
 
 def test_factors_keep_the_role_and_the_private_value_of_the_player():
-    plan = AuditPlan(GAMES["double_auction"], BIASED["scripted:unbiased"], situations=4, seed=1)
+    plan = AuditPlan(GAMES["call_market"], BIASED["scripted:unbiased"], situations=4, seed=1)
     roles = double_auction.sides(plan.table)
     values = {}
     for fixture in plan.fixtures():
@@ -145,7 +145,7 @@ def test_games_of_moves_one_after_the_other_are_reached(rounds):
 
 
 STRATEGIES = {
-    "double_auction": ["Truthful", "ZeroIntelligence", "Zip", "Sniper"],
+    "call_market": ["Truthful", "ZeroIntelligence", "Zip", "Sniper"],
     "repeated": ["Random", "GenerousTitForTat"],
     "audited_pile": ["Noisy"],
     "contribute_punish": ["scripted:unbiased"],

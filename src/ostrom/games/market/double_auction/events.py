@@ -1,0 +1,97 @@
+"""The events of a double auction. Lists are indexed by seat, unless said."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from ostrom.core import Event, EventRegistry
+from ostrom.core.events import Frozen
+from ostrom.core.game import Figure, Figures
+from ostrom.core.secrecy import PerSeat, PrivateTo
+from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+
+EVENTS = EventRegistry()
+
+
+class MarketTrade(Frozen):
+    """A trade of one unit."""
+
+    buyer: int
+    seller: int
+    bid: float
+    ask: float
+    price: float
+    half_up: bool = False
+    """True if the price was halfway between two whole numbers and was rounded up."""
+
+
+@EVENTS.register
+class ValuesDealt(Event, tag="values_dealt"):
+    """Each seat learns its private value or cost."""
+
+    values: Annotated[list[float], PerSeat()]
+
+
+@EVENTS.register
+class MarketMessageSaid(Event, tag="message_said", private_to="readers"):
+    """A message. A seat that says nothing has no such event."""
+
+    round: int
+    seat: int
+    to: int | str
+    """A seat, or `all`, `buyers` or `sellers`."""
+    readers: list[int | None]
+    """The seats that may read it. None is the public."""
+    text: str
+
+
+@EVENTS.register
+class MarketCleared(Event, tag="market_cleared"):
+    """All seats quoted, and the market of the round cleared."""
+
+    round: int
+    readers: list[int | None]
+    """The seats that learn the quotes and the trades before the end of the game. None is the public."""
+    quotes: Annotated[list[float | None], PrivateTo("readers")]
+    """The quotes. A seat that quoted nothing has None."""
+    trades: Annotated[list[MarketTrade], PrivateTo("readers")]
+    """The trades, the highest bid first."""
+    prices: list[float]
+    """The prices of the trades, in their order."""
+    gains: Annotated[list[float], PerSeat()]
+    """The gain of each seat in this round."""
+    payoffs: Annotated[list[float], PerSeat()]
+    """The sum of each seat's gains so far."""
+
+
+@EVENTS.register
+class MarketClosed(Event, tag="market_closed"):
+    """The last round is over, and private values become public."""
+
+    round: int
+    values: list[float]
+    payoffs: list[float]
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """Return the payoff of each seat."""
+    end = events[-1]
+    assert isinstance(end, MarketClosed)
+    return [*end.payoffs]
+
+
+def figures(rules: DoubleAuctionRules, events: Sequence[Event]) -> Figures:
+    """Return the role and the private value of each seat, and the share of rounds in which it traded."""
+    end = events[-1]
+    assert isinstance(end, MarketClosed)
+    counts = [0] * len(end.values)
+    for event in events:
+        for trade in event.trades if isinstance(event, MarketCleared) else ():
+            counts[trade.buyer] += 1
+            counts[trade.seller] += 1
+    return Figures(
+        [
+            Figure("role", "role", market_roles(len(end.values))),
+            Figure("value", "value or cost", end.values, "{:,.6g}".format),
+            Figure("trade_frequency", "traded", [count / rules.rounds for count in counts], "{:.0%}".format),
+        ]
+    )

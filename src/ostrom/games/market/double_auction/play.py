@@ -1,0 +1,275 @@
+"""The generator that plays a double auction, and the view of a seat. If the rules have messages, they come before the
+quotes of a round: one step for each seat in turn, or one for all at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ostrom.core import Amount, Answer, Choice, Fields, InputError, Optional, Play, Question, Seat, Spec, Table, Text
+from ostrom.core.table import Past
+from ostrom.games.market.clearing import exact_price, is_half, match_quotes, price_on_tick
+from ostrom.games.market.double_auction.events import (
+    MarketCleared,
+    MarketClosed,
+    MarketMessageSaid,
+    MarketTrade,
+    ValuesDealt,
+)
+from ostrom.games.market.double_auction.rules import FORFEIT, IN_TURN, DoubleAuctionRules, market_roles
+from ostrom.games.market.values import draw_values
+
+MESSAGE: Final = "message"
+QUOTE: Final = "quote"
+"""The phases of a round."""
+SPEAKING: Final = "speaking"
+TIES: Final = "ties"
+HALF: Final = "half"
+"""The purposes of the random orders of seats: who speaks first, which of equal quotes is ranked first, and in whose
+favour a half price is rounded."""
+
+ALL: Final = "all"
+BUYERS: Final = "buyers"
+SELLERS: Final = "sellers"
+"""The recipients of a message that is not to a single seat."""
+
+
+class PastTrade(NamedTuple):
+    """A trade of a past round."""
+
+    buyer: int
+    seller: int
+    price: float
+
+
+class PastMarketRound(NamedTuple):
+    """A past round, as far as all seats know it."""
+
+    round: int
+    quotes: tuple[float | None, ...]
+    """The quote of each seat, None for a seat that quoted nothing. Empty if only prices are disclosed."""
+    trades: tuple[PastTrade, ...]
+    """The trades, the highest bid first. Empty if only prices are disclosed."""
+    prices: tuple[float, ...]
+
+
+class OwnMarketRound(NamedTuple):
+    """A past round of the seat itself."""
+
+    quote: float | None
+    price: float | None
+    """The price of its trade, or None if it did not trade."""
+
+
+class HeardMessage(NamedTuple):
+    """A message that a seat wrote or may read."""
+
+    round: int
+    seat: int
+    to: int | str
+    """A seat, or `all`, `buyers` or `sellers`."""
+    text: str
+
+
+@dataclass(frozen=True)
+class DoubleAuctionView:
+    """The market as one seat sees it."""
+
+    rules: DoubleAuctionRules
+    round: int
+    """The number of the round, counted from 1."""
+    seat: int
+    seats: int
+    """The number of seats. The first half are buyers, the second half sellers."""
+    role: str
+    value: float
+    """The private value of a buyer, or the cost of a seller."""
+    payoff: float
+    """The sum of the seat's gains so far."""
+    history: Past[PastMarketRound]
+    """The past rounds as far as all seats know them."""
+    own: Past[OwnMarketRound]
+    """The seat's own quotes and trades in past rounds."""
+    messages: Past[HeardMessage]
+    """The messages of this and all past rounds that the seat wrote or may read."""
+
+    @property
+    def buys(self) -> bool:
+        return self.role == "buyer"
+
+    @property
+    def sign(self) -> int:
+        """1 for a buyer, −1 for a seller: a gain is the sign times the value minus the price."""
+        return 1 if self.buys else -1
+
+
+def play(rules: DoubleAuctionRules, table: Table) -> Play:
+    """Play all rounds."""
+    market = _Market(rules, table)
+    table.record(ValuesDealt(values=market.values))
+    for round_ in range(1, rules.rounds + 1):
+        market.round = round_
+        if rules.messages != "none":
+            yield from market.talk()
+        answers = yield market.ask_for_quotes()
+        market.clear(answers)
+    table.record(MarketClosed(round=rules.rounds, values=market.values, payoffs=list(market.payoffs)))
+
+
+def recipients(seat: int, seats: int) -> tuple[int | str, ...]:
+    """Return the recipients among which the sender of an addressed message chooses."""
+    return (ALL, BUYERS, SELLERS, *(other for other in range(seats) if other != seat))
+
+
+def readers_of(to: int | str, sender: int, roles: Sequence[str]) -> list[int | None]:
+    """Return the seats that may read a message, including its sender. A message to all is public: None is the
+    public."""
+    if to == ALL:
+        return [None, *range(len(roles))]
+    if isinstance(to, int):
+        return [*sorted({sender, to})]
+    side = {seat for seat, role in enumerate(roles) if f"{role}s" == to}
+    return [*sorted(side | {sender})]
+
+
+class _Market:
+    """The state and the history of the game, from which the views of seats are created."""
+
+    def __init__(self, rules: DoubleAuctionRules, table: Table) -> None:
+        self.rules, self.table = rules, table
+        self.public_rules = rules.without_given()
+        self.roles = market_roles(len(table.seats))
+        self.values = _values(rules, table, self.roles)
+        self.payoffs = [0.0] * len(self.roles)
+        self.round = 0
+        self.history: list[PastMarketRound] = []
+        self.own: list[list[OwnMarketRound]] = [[] for _ in self.roles]
+        self.heard: list[list[HeardMessage]] = [[] for _ in self.roles]
+        amount = Amount(0, rules.max_price, whole=rules.tick == 1)
+        self.spec: Spec = Optional(amount) if rules.unreadable == FORFEIT else amount
+
+    def view(self, seat: int) -> DoubleAuctionView:
+        return DoubleAuctionView(
+            rules=self.public_rules,
+            round=self.round,
+            seat=seat,
+            seats=len(self.roles),
+            role=self.roles[seat],
+            value=self.values[seat],
+            payoff=self.payoffs[seat],
+            history=Past(self.history),
+            own=Past(self.own[seat]),
+            messages=Past(self.heard[seat]),
+        )
+
+    def talk(self) -> Play:
+        """Ask all seats for a message, in turn or at once."""
+        if self.rules.talk == IN_TURN:
+            for seat in self.table.chance.order(self.table.seats, SPEAKING, self.round):
+                answers = yield [self._message_question(seat)]
+                self._hear(seat, answers[0])
+            return
+        answers = yield [self._message_question(seat) for seat in self.table.seats]
+        for seat, answer in zip(self.table.seats, answers, strict=True):
+            self._hear(seat, answer)
+
+    def _message_question(self, seat: Seat) -> Question:
+        text = Text(self.rules.message_words)
+        view = self.view(seat.index)
+        if self.rules.messages != "addressed":
+            return self.table.ask(seat, MESSAGE, self.round, text, view, fallback="")
+        spec = Fields({"to": Choice(recipients(seat.index, len(self.roles))), "text": text})
+        return self.table.ask(seat, MESSAGE, self.round, spec, view, fallback={"to": ALL, "text": ""})
+
+    def _hear(self, seat: Seat, answer: Answer) -> None:
+        value: Any = answer.value
+        if self.rules.messages == "addressed":
+            to, text = value["to"], value["text"]
+        else:
+            to, text = ALL if self.rules.messages == "all" else f"{self.roles[seat.index]}s", value
+        if not text.strip():
+            return
+        readers = readers_of(to, seat.index, self.roles)
+        self.table.record(MarketMessageSaid(round=self.round, seat=seat.index, to=to, readers=readers, text=text))
+        message = HeardMessage(self.round, seat.index, to, text)
+        for reader in readers:
+            if reader is not None:
+                self.heard[reader].append(message)
+
+    def ask_for_quotes(self) -> list[Question]:
+        forfeits = self.rules.unreadable == FORFEIT
+        return [
+            self.table.ask(
+                seat,
+                QUOTE,
+                self.round,
+                self.spec,
+                self.view(seat.index),
+                fallback=None if forfeits else self._own(seat),
+            )
+            for seat in self.table.seats
+        ]
+
+    def _own(self, seat: Seat) -> float | int:
+        value = self.values[seat.index]
+        return int(value) if self.rules.tick else value
+
+    def clear(self, answers: Sequence[Answer]) -> None:
+        """Match the quotes of the round, and record its trades."""
+        quotes = [None if answer.value is None else float(answer.value) for answer in answers]
+        trades = self._trades(quotes)
+        gains = [0.0] * len(quotes)
+        prices: dict[int, float] = {}
+        for trade in trades:
+            gains[trade.buyer] = self.values[trade.buyer] - trade.price
+            gains[trade.seller] = trade.price - self.values[trade.seller]
+            prices[trade.buyer] = prices[trade.seller] = trade.price
+        self.payoffs = [payoff + gain for payoff, gain in zip(self.payoffs, gains, strict=True)]
+        disclosed = self.rules.disclosure == "quotes"
+        self.table.record(
+            MarketCleared(
+                round=self.round,
+                readers=[None, *range(len(quotes))] if disclosed else [],
+                quotes=quotes,
+                trades=trades,
+                prices=[trade.price for trade in trades],
+                gains=gains,
+                payoffs=list(self.payoffs),
+            )
+        )
+        self.history.append(
+            PastMarketRound(
+                self.round,
+                tuple(quotes) if disclosed else (),
+                tuple(PastTrade(trade.buyer, trade.seller, trade.price) for trade in trades) if disclosed else (),
+                tuple(trade.price for trade in trades),
+            )
+        )
+        for seat, quote in enumerate(quotes):
+            self.own[seat].append(OwnMarketRound(quote, prices.get(seat)))
+
+    def _trades(self, quotes: Sequence[float | None]) -> list[MarketTrade]:
+        bids = {seat: quote for seat, quote in enumerate(quotes) if quote is not None and self.roles[seat] == "buyer"}
+        asks = {seat: quote for seat, quote in enumerate(quotes) if quote is not None and self.roles[seat] == "seller"}
+        chance = self.table.chance
+        order = [seat.index for seat in chance.order(self.table.seats, TIES, self.round)]
+        favoured = [seat.index for seat in chance.order(self.table.seats, HALF, self.round)]
+        trades = []
+        for pair in match_quotes(bids, asks, order):
+            exact = exact_price(pair.bid, pair.ask, self.rules.k)
+            # A half goes to the seat that comes first in a random order: up if it is the seller. Records of imported
+            # games store such orders, and no random numbers.
+            seller_first = favoured.index(pair.seller) < favoured.index(pair.buyer)
+            half_up = self.rules.tick == 1 and is_half(exact) and seller_first
+            price = price_on_tick(exact, self.rules.tick, half_up)
+            trades.append(MarketTrade(**pair._asdict(), price=price, half_up=half_up))
+        return trades
+
+
+def _values(rules: DoubleAuctionRules, table: Table, roles: Sequence[str]) -> list[float]:
+    given = rules.given_values
+    if given and len(given) != len(roles):
+        raise InputError(f"{len(given)} private values are given, and the table has {len(roles)} seats")
+    if given:
+        return given
+    least = rules.min_surplus * rules.max_price
+    return draw_values(table.chance, roles, rules.values, rules.max_price, rules.tick, least)

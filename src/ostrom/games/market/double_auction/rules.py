@@ -1,0 +1,101 @@
+"""The settings of a double auction."""
+
+from typing import Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ostrom.core import InputError
+from ostrom.games.market.values import Family, parse_values
+
+IN_TURN: Final = "in-turn"
+FORFEIT: Final = "forfeit"
+MAX_GIVEN_CHARACTERS: Final = 2000
+
+
+class DoubleAuctionRules(BaseModel):
+    """The settings of a double auction. The lowest price is 0."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    rounds: int = Field(10, ge=1, le=1000)
+    """Number of rounds in a game. Private values stay the same in all rounds."""
+    max_price: int = Field(100, ge=2, le=1_000_000)
+    """The highest price that a seat may quote."""
+    tick: int = Field(1, ge=0, le=1)
+    """The tick of quotes, values and prices: 1 for whole numbers, 0 for any number."""
+    k: float = Field(0.5, ge=0, le=1)
+    """The weight of the bid in the price of a trade, which is k·bid + (1 − k)·ask. With a tick of 1 the price is
+    rounded to the nearest whole number, and a half is rounded up or down with equal probability."""
+
+    values: Family = "uniform"
+    """The distribution of private values: uniform over the range; correlated, with a centre that all seats of a game
+    have in common; in two clusters at both ends of the range; or heavy-tailed, most near the middle and a few at the
+    ends."""
+    min_surplus: float = Field(0.03, ge=0, le=0.25)
+    """The smallest efficient surplus of a round, as a part of the highest price. Values are drawn again if it is
+    smaller."""
+    given: str = Field("", max_length=MAX_GIVEN_CHARACTERS)
+    """Buyers' values and sellers' costs in place of drawn ones, in the order of the seats, such as 86,64;19,61. The
+    rules of a game are public, so these values are secret from no one who reads them; players' prompts do not show
+    them."""
+    value_label: str = Field("", max_length=100)
+    """The name that the source of an imported game gives to the distribution of its values."""
+
+    disclosure: Literal["quotes", "prices"] = "quotes"
+    """What seats and spectators learn of a past round: all quotes and trades, or only the prices of its trades. A seat
+    always knows its own quotes and trades."""
+    messages: Literal["none", "all", "side", "addressed"] = "none"
+    """Let seats write before they quote: to all seats, to their own side only, or to a seat, a side or all as the
+    sender chooses."""
+    talk: Literal["in-turn", "at-once"] = IN_TURN
+    """Let seats write one after another, in an order drawn anew every round, so that each sees the earlier messages of
+    the round that it may read; or all at the same time."""
+    message_words: int = Field(40, ge=1, le=1000)
+    """The largest number of words in a message."""
+    message_rounds: int = Field(20, ge=0, le=1000)
+    """The number of past rounds whose messages a seat is shown."""
+    unreadable: Literal["forfeit", "private-value"] = FORFEIT
+    """What counts as the quote of a seat that gives no legal answer: none, so that it takes no part in the round, or
+    its private value. With forfeit, a seat may also pass."""
+
+    @field_validator("given")
+    @classmethod
+    def _readable(cls, text: str) -> str:
+        try:
+            if text:
+                parse_values(text)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return text
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        for value in self.given_values:
+            if not 0 <= value <= self.max_price:
+                raise ValueError(f"the given value {value:g} is not between 0 and max_price, {self.max_price}")
+            if self.tick and value != int(value):
+                raise ValueError(f"the given value {value:g} is not whole, and tick is 1")
+        return self
+
+    @property
+    def given_values(self) -> list[float]:
+        """The given values of all seats, the buyers first. Empty if values are drawn."""
+        if not self.given:
+            return []
+        values, costs = parse_values(self.given)
+        return [*values, *costs]
+
+    def without_given(self) -> "DoubleAuctionRules":
+        """Return the rules as a seat may know them: without the private values of all seats."""
+        return self.model_copy(update={"given": ""}) if self.given else self
+
+
+def market_roles(seats: int) -> tuple[str, ...]:
+    """Return the role of each seat: the first half buys, the second half sells."""
+    return ("buyer",) * (seats // 2) + ("seller",) * (seats // 2)
+
+
+def market_labels(seats: int) -> tuple[str, ...]:
+    """Return the label of each seat: B1, B2 and so on for buyers, S1, S2 and so on for sellers."""
+    half = seats // 2
+    return tuple(f"B{place}" for place in range(1, half + 1)) + tuple(f"S{place}" for place in range(1, half + 1))

@@ -1,0 +1,124 @@
+"""The scene of a double auction: buyers and sellers on the two sides of the price line, with their quotes and trades as
+marks. Private values are shown after the end."""
+
+from typing import Any
+
+from typing_extensions import override
+
+from ostrom.core import Event
+from ostrom.core.effects import Mark, Say, Sentence, Set, Telling, listed, sentence
+from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
+from ostrom.core.telling import Presentation, Teller
+from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketMessageSaid, ValuesDealt
+from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+
+
+def scene(rules: DoubleAuctionRules, seats: int) -> Scene:
+    """Return the scene of a game."""
+    price: dict[str, Any] = {"low": 0, "high": rules.max_price}
+    speaks = (Phase(name="speak", title="Messages"),) if rules.messages != "none" else ()
+    return Scene(
+        layout="sides",
+        title="Double auction",
+        clock="round",
+        horizon=rules.rounds,
+        pace=1 if speaks else 2,
+        final="payoff",
+        course="trades",
+        roles=market_roles(seats),
+        quantities={
+            "payoff": Quantity(title="Payoff", unit="points", signed=True),
+            "value": Quantity(title="Value or cost", **price),
+            "quote": Quantity(title="Quote", **price),
+            "price": Quantity(title="Price", of="table", **price),
+            "trades": Quantity(title="Trades", of="table", digits=0, low=0, high=seats // 2),
+        },
+        phases=(*speaks, Phase(name="clear", title="Market")),
+        card=Card(
+            quantity="payoff",
+            notes=(QuantityField(quantity="quote", title="quotes"), QuantityField(quantity="value", title="value")),
+        ),
+        prices=Prices(quotes="quote", trades="price", right=tuple(range(seats // 2, seats))),
+        standing=(
+            QuantityField(quantity="payoff"),
+            QuantityField(quantity="value"),
+            QuantityField(quantity="quote", title="Last quote"),
+        ),
+    )
+
+
+class DoubleAuctionTeller(Teller):
+    """Describes the events of a double auction, one after the other."""
+
+    def __init__(self, rules: DoubleAuctionRules, seats: int) -> None:
+        self._rules, self._seats = rules, seats
+
+    @override
+    def opening(self) -> Telling:
+        half, rounds = self._seats // 2, self._rules.rounds
+        traders = f"{half} buyer{'s' if half > 1 else ''} and {half} seller{'s' if half > 1 else ''}"
+        words = f"{traders} quote at once in {rounds} round{'s' if rounds > 1 else ''}"
+        return Telling(text=(sentence(words),), effects=(Set(values={"payoff": (0.0,) * self._seats}),))
+
+    @override
+    def tell(self, event: Event) -> Telling:
+        match event:
+            case ValuesDealt():
+                words = sentence("each seat learns its private value or cost")
+                return Telling(text=(words,), effects=(Set(values={"value": tuple(event.values)}),))
+            case MarketMessageSaid():
+                effects = (Say(seat=event.seat, text=event.text),)
+                return Telling(turn=event.round, phase="speak", text=_addressed(event), effects=effects)
+            case MarketCleared():
+                return _tell_round(event)
+            case MarketClosed():
+                return _tell_end(event)
+            case _:
+                raise TypeError(f"not an event of a double auction: {event!r}")
+
+
+def _addressed(event: MarketMessageSaid) -> tuple[Sentence, ...]:
+    """Return a sentence with the recipient of a message that is not to all."""
+    if event.to == "all":
+        return ()
+    if isinstance(event.to, int):
+        return (sentence(event.seat, " writes to ", event.to, " alone"),)
+    return (sentence(event.seat, f" writes to the {event.to}"),)
+
+
+def _tell_round(event: MarketCleared) -> Telling:
+    values: dict[str, Any] = {"trades": len(event.prices)}
+    # Until the end of a game that discloses prices only, readers get None in place of quotes.
+    if event.quotes is not None:
+        values["quote"] = tuple(event.quotes)
+    if any(payoff is not None for payoff in event.payoffs):
+        values["payoff"] = tuple(event.payoffs)
+    if event.trades:
+        text = tuple(
+            sentence(trade.buyer, " buys from ", trade.seller, f" at {trade.price:,.6g}") for trade in event.trades
+        )
+    elif event.prices:
+        text = (sentence("trades at " + ", ".join(f"{price:,.6g}" for price in event.prices)),)
+    else:
+        text = (sentence("no bid meets an ask"),)
+    prices = tuple(Set(values={"price": price}) for price in event.prices)
+    mark = () if event.prices else (Mark(tone="bad"),)
+    return Telling(turn=event.round, phase="clear", text=text, effects=(Set(values=values), *prices, *mark))
+
+
+def _tell_end(event: MarketClosed) -> Telling:
+    best = max(round(payoff, 9) for payoff in event.payoffs)
+    winners = [seat for seat, payoff in enumerate(event.payoffs) if round(payoff, 9) == best]
+    most = " gains most, " if len(winners) == 1 else " gain most, "
+    values = {"payoff": tuple(event.payoffs), "value": tuple(event.values)}
+    return Telling(
+        turn=event.round,
+        phase="end",
+        title=sentence(f"end after round {event.round}"),
+        text=(sentence(*listed(winners), f"{most}{best:,.6g}"),),
+        effects=(Set(values=values), Mark(tone="gold")),
+        joined=True,
+    )
+
+
+PRESENTATION = Presentation(scene, DoubleAuctionTeller)
