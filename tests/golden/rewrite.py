@@ -21,7 +21,9 @@ from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
+from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
 from ostrom.games.repeated import Rules as RepeatedRules
+from ostrom.players.strategy import entry_of
 from ostrom.testing import ScriptedJudge
 
 FOLDER = Path(__file__).parent
@@ -57,6 +59,15 @@ def _verdicts(question: Question) -> list[dict[str, object]]:
     return [{"line": line.number, "promise": found.get(line.number)} for line in question.view.lines if line.round == 1]
 
 
+def talking_seller(question: Question[DoubleAuctionView]) -> object:
+    """Writes to another seat in every round, and asks 5 more than its cost."""
+    if question.phase == "message":
+        lines: list[tuple[str | int, str]] = [("all", "I sell at a fair price."), ("sellers", "Hold your price!")]
+        to, text = lines[question.turn - 1] if question.turn <= len(lines) else (0, "Bid a little more.")
+        return {"to": to, "text": text}
+    return int(question.view.value) + 5
+
+
 _ANSWERED = (
     *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
     PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
@@ -87,6 +98,11 @@ TABLES = {
         "players": ["Cooperator", "AltruisticPunisher", "Retaliator", "AntisocialPunisher", "RandomGiver"],
         "rules": ContributePunishRules(rounds=5),
         "seed": 7,
+    },
+    "double_auction": {
+        "players": ["ZIP", "Truthful", "ZeroIntelligence", entry_of(talking_seller)],
+        "rules": DoubleAuctionRules(rounds=5, values="heavy-tailed", messages="addressed"),
+        "seed": 13,
     },
     "repeated": {
         "players": ["GenerousTitForTat", "Joss:p=0.7"],

@@ -158,7 +158,7 @@ def rules_of_log(log: MarketLog) -> DoubleAuctionRules:
     settings: dict[str, Any] = {
         "rounds": log.setup["num_rounds"],
         "given": values,
-        "value_label": str(log.setup.get("distribution", "")),
+        "value_label": str(log.setup.get("distribution", "unknown")),
         # With one seat on each side, a message to the other seat is a message to all.
         "messages": "none" if not speaks else "all" if half == 1 else "addressed",
         "talk": "in-turn" if half == 1 else "at-once",

@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from typing_extensions import override
@@ -138,11 +139,12 @@ target that Cliff draws beyond it."""
 class ZipTrader(Trader):
     """Adapts its profit margin to the quotes that traded and to those that did not: zero intelligence plus.
 
-    The margin follows a target a little beyond a quote that was accepted or rejected, by the Widrow–Hoff rule with
-    momentum. After each round it learns from each price at which others or it traded, then from the best bid and the
-    best ask that did not trade. Rate, momentum and first margin are drawn once, from Cliff's ranges. Source: Cliff
-    (1997), "Minimal-intelligence agents for bargaining behaviors in market-based environments", HP Laboratories report
-    HPL-97-91."""
+    The quote moves towards a target by the Widrow–Hoff rule with momentum. A price that would have left it a larger
+    margin is the target itself; after a rejected quote, the target lies a little beyond it. In Cliff's continuous
+    market both lie beyond, but sealed bids just below the last price and asks just above it would not meet. After each
+    round the trader learns from each price, then from the best bid and the best ask that did not trade. Rate, momentum
+    and first margin are drawn once, from Cliff's ranges. Source: Cliff (1997), "Minimal-intelligence agents for
+    bargaining behaviors in market-based environments", HP Laboratories report HPL-97-91."""
 
     _learnt: int = field(default=0, init=False)
     """The number of rounds that the trader has learnt from."""
@@ -174,22 +176,25 @@ class ZipTrader(Trader):
         for price in past.prices:
             # A price that the trader could have had with a larger margin raises the margin.
             if view.sign * (price - self._quote) <= 0:
-                self._move(view, price, -view.sign, draw)
+                self._move(view, price)
             elif active:
-                self._move(view, price, view.sign, draw)
+                self._move(view, self._beyond(view, price, draw))
         if active and own.rejected:
             best = max(own.rejected) if view.buys else min(own.rejected)
             if view.sign * (best - self._quote) >= 0:
-                self._move(view, best, view.sign, draw)
+                self._move(view, self._beyond(view, best, draw))
         if active and other.rejected:
             # The best quote of the other side was rejected too: it takes a better quote to meet it.
             best = min(other.rejected) if view.buys else max(other.rejected)
             if not past.prices and view.sign * (best - self._quote) >= 0:
-                self._move(view, best, view.sign, draw)
+                self._move(view, self._beyond(view, best, draw))
 
-    def _move(self, view: DoubleAuctionView, price: float, direction: int, draw: Draw) -> None:
-        relative = 1 + direction * ZIP_STEP * draw()
-        target = relative * price + direction * ZIP_STEP * view.rules.max_price * draw()
+    def _beyond(self, view: DoubleAuctionView, price: float, draw: Draw) -> float:
+        """Return a price that is a little better for the other side than this one."""
+        relative = 1 + view.sign * ZIP_STEP * draw()
+        return relative * price + view.sign * ZIP_STEP * view.rules.max_price * draw()
+
+    def _move(self, view: DoubleAuctionView, target: float) -> None:
         delta = self._rate * (target - self._quote)
         self._change = self._momentum * self._change + (1 - self._momentum) * delta
         self._quote = at_no_loss(view, min(max(self._quote + self._change, 0.0), float(view.rules.max_price)))
@@ -203,35 +208,48 @@ def _between(ends: tuple[float, float], draw: Draw) -> float:
 class GjerstadDickhaut(Trader):
     """Quotes the price with the largest product of its gain and its believed probability of trading.
 
-    A bid is believed to trade with probability (accepted bids at most as high + asks at most as high) / (these +
-    rejected bids at least as high), counted over the rounds in memory; the belief of a seller mirrors it. Candidates
-    are the quotes in memory, those one tick better for the other side, and the private value; of equal products the
-    quote that is more likely to trade is made. The cubic interpolation between quotes is left out. Without any memory
-    it quotes its value. Source: Gjerstad and Dickhaut (1998), "Price formation in double auctions", Games and Economic
-    Behavior 22(1), 1–29."""
+    A bid is believed to trade with probability (accepted bids at most as high + free asks at most as high) / (these +
+    rejected bids at least as high), counted over the rounds in memory; the belief of a seller mirrors it. An ask was
+    free if it did not trade: in a continuous market every ask can be met, in a sealed one those that traded were taken.
+    The belief is 0 at the price that is worst for the other side and 1 at the best one, and linear between these and
+    the quotes in memory, where Gjerstad and Dickhaut use cubic functions. Source: Gjerstad and Dickhaut (1998), "Price
+    formation in double auctions", Games and Economic Behavior 22(1), 1–29."""
 
     memory: float = parameter(5, 1, 1000, "the number of past rounds in memory")
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
-        rounds = [past_quotes(view, past) for past in view.history[-int(self.memory) :]] if view.history else []
         # A seller's quotes are multiplied by −1, so that it believes about them as a buyer does.
-        sign = view.sign
+        sign, highest = view.sign, float(view.rules.max_price)
+        limit = sign * view.value
+        points = self._beliefs(view, sign, (0.0, highest) if view.buys else (-highest, 0.0))
+        best_quote, best = limit, 0.0
+        for (low, first), (high, second) in pairwise(points):
+            slope = (second - first) / (high - low)
+            candidates = [low, high]
+            if slope > 0:
+                # The product of the gain and a linear belief is largest halfway between the zeros of the two.
+                candidates.append(min(max((limit + low - first / slope) / 2, low), high))
+            for quote in candidates:
+                product = (limit - quote) * (first + slope * (quote - low))
+                if quote <= limit and product > best + ROUNDING:
+                    best_quote, best = quote, product
+        return sign * best_quote
+
+    def _beliefs(self, view: DoubleAuctionView, sign: int, ends: tuple[float, float]) -> list[tuple[float, float]]:
+        """Return quotes in order, each with the believed probability that it trades."""
+        rounds = [past_quotes(view, past) for past in view.history[-int(self.memory) :]]
         own = [bids if view.buys else asks for bids, asks in rounds]
         other = [asks if view.buys else bids for bids, asks in rounds]
         accepted = [sign * quote for quotes in own for quote in quotes.accepted]
         rejected = [sign * quote for quotes in own for quote in quotes.rejected]
-        offered = [sign * quote for quotes in other for quote in (*quotes.accepted, *quotes.rejected)]
-        limit = sign * view.value
-        seen = {quote + step for quote in (*accepted, *rejected, *offered) for step in (0, view.rules.tick)}
-        best_quote, best = limit, 0.0
-        for quote in sorted((quote for quote in seen if quote <= limit), reverse=True):
-            favourable = sum(one <= quote for one in accepted) + sum(one <= quote for one in offered)
-            total = favourable + sum(one >= quote for one in rejected)
-            product = (limit - quote) * favourable / total if total else 0.0
-            if product > best + 1e-12:
-                best_quote, best = quote, product
-        return sign * best_quote
+        free = [sign * quote for quotes in other for quote in quotes.rejected]
+        low, high = ends
+        points = [(low, 0.0)]
+        for quote in sorted({one for one in (*accepted, *rejected, *free) if low < one < high}):
+            favourable = sum(one <= quote for one in (*accepted, *free))
+            points.append((quote, favourable / (favourable + sum(one >= quote for one in rejected) or 1)))
+        return [*points, (high, 1.0)]
 
 
 @dataclass

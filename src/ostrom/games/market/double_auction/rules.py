@@ -34,11 +34,11 @@ class DoubleAuctionRules(BaseModel):
     min_surplus: float = Field(0.03, ge=0, le=0.25)
     """The smallest efficient surplus of a round, as a part of the highest price. Values are drawn again if it is
     smaller."""
-    given: str = Field("", max_length=MAX_GIVEN_CHARACTERS)
+    given: str | None = Field(None, max_length=MAX_GIVEN_CHARACTERS)
     """Buyers' values and sellers' costs in place of drawn ones, in the order of the seats, such as 86,64;19,61. The
     rules of a game are public, so these values are secret from no one who reads them; players' prompts do not show
     them."""
-    value_label: str = Field("", max_length=100)
+    value_label: str | None = Field(None, max_length=100)
     """The name that the source of an imported game gives to the distribution of its values."""
 
     disclosure: Literal["quotes", "prices"] = "quotes"
@@ -60,9 +60,9 @@ class DoubleAuctionRules(BaseModel):
 
     @field_validator("given")
     @classmethod
-    def _readable(cls, text: str) -> str:
+    def _readable(cls, text: str | None) -> str | None:
         try:
-            if text:
+            if text is not None:
                 parse_values(text)
         except InputError as error:
             raise ValueError(str(error)) from None
@@ -80,14 +80,14 @@ class DoubleAuctionRules(BaseModel):
     @property
     def given_values(self) -> list[float]:
         """The given values of all seats, the buyers first. Empty if values are drawn."""
-        if not self.given:
+        if self.given is None:
             return []
         values, costs = parse_values(self.given)
         return [*values, *costs]
 
     def without_given(self) -> "DoubleAuctionRules":
         """Return the rules as a seat may know them: without the private values of all seats."""
-        return self.model_copy(update={"given": ""}) if self.given else self
+        return self if self.given is None else self.model_copy(update={"given": None})
 
 
 def market_roles(seats: int) -> tuple[str, ...]:

@@ -76,6 +76,22 @@ class DoubleAuctionTeller(Teller):
             case _:
                 raise TypeError(f"not an event of a double auction: {event!r}")
 
+    @override
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        # Until the end of a game, a reader may not know the quotes or the gains of other seats.
+        if not isinstance(event, MarketCleared) or event.quotes is None or None in event.payoffs:
+            return []
+        prices = {seat: trade.price for trade in event.trades for seat in (trade.buyer, trade.seller)}
+        return [(seat, _row(event, seat, prices.get(seat))) for seat in range(self._seats)]
+
+
+def _row(event: MarketCleared, seat: int, price: float | None) -> str:
+    quote = event.quotes[seat]
+    word = "bids" if seat < len(event.quotes) // 2 else "asks"
+    said = "passes" if quote is None else f"{word} {quote:,.6g}"
+    trade = "" if price is None else f"trades at {price:,.6g}"
+    return f"{said:12}  {trade:18}  {event.gains[seat]:+8,.5g}  total {event.payoffs[seat]:10,.10g}"
+
 
 def _addressed(event: MarketMessageSaid) -> tuple[Sentence, ...]:
     """Return a sentence with the recipient of a message that is not to all."""
@@ -93,17 +109,20 @@ def _tell_round(event: MarketCleared) -> Telling:
         values["quote"] = tuple(event.quotes)
     if any(payoff is not None for payoff in event.payoffs):
         values["payoff"] = tuple(event.payoffs)
-    if event.trades:
-        text = tuple(
-            sentence(trade.buyer, " buys from ", trade.seller, f" at {trade.price:,.6g}") for trade in event.trades
-        )
-    elif event.prices:
-        text = (sentence("trades at " + ", ".join(f"{price:,.6g}" for price in event.prices)),)
-    else:
-        text = (sentence("no bid meets an ask"),)
+    count = len(event.prices)
+    title = sentence("no bid meets an ask")
+    if event.prices:
+        at = ", ".join(f"{price:,.6g}" for price in event.prices)
+        title = sentence(f"{count} trade{'s' if count > 1 else ''} at {at}")
+    # The trades are None, too, in place of a secret.
+    text = tuple(
+        sentence(trade.buyer, " buys from ", trade.seller, f" at {trade.price:,.6g}") for trade in event.trades or ()
+    )
     prices = tuple(Set(values={"price": price}) for price in event.prices)
     mark = () if event.prices else (Mark(tone="bad"),)
-    return Telling(turn=event.round, phase="clear", text=text, effects=(Set(values=values), *prices, *mark))
+    return Telling(
+        turn=event.round, phase="clear", title=title, text=text, effects=(Set(values=values), *prices, *mark)
+    )
 
 
 def _tell_end(event: MarketClosed) -> Telling:

@@ -1,0 +1,157 @@
+"""Every given game of BAZAAR, PACT and emergent_collusion replays to the unit; a changed log is named and skipped."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from foreign_data import foreign
+from marketplace import register
+from ostrom.core import Provenance, RecordError
+from ostrom.experiment import record_of, replay
+from ostrom.games.market.double_auction.measures import tables_of
+from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log
+from ostrom.journal.sql import Journal
+
+register()
+
+FIGURES = {
+    "bazaar": {"games": 187, "quotes": 44_880, "trades": 9_528, "messages": 0, "ups": 2_139, "downs": 2_144},
+    "pact": {"games": 240, "quotes": 9_600, "trades": 4_311, "messages": 9_403, "ups": 222, "downs": 237},
+    "emergent_collusion": {"games": 69, "quotes": 3_312, "trades": 646, "messages": 3_201, "ups": 126, "downs": 137},
+}
+"""The counts of the rule book for the given games, half prices up and down among them."""
+SUMS = {
+    "bazaar": (486_741, 439_749, 501_390, 2_068, 0.8554),
+    "pact": (230_866, 166_876, 181_080, 247, 0.8981),
+    "emergent_collusion": (36_980, 25_849, 39_488, 456, 0.6451),
+}
+"""The sum of prices, the total and the largest surplus, the quotes at a loss, and the mean efficiency."""
+
+
+def folder(source: str) -> Path:
+    """The logs of a source."""
+    return foreign("market") / source / "logs"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("source", FIGURES)
+def test_all_given_games_replay_to_the_unit_with_the_counts_of_the_rule_book(source: str) -> None:
+    counts = dict.fromkeys(FIGURES[source], 0)
+    for path in logs_in(folder(source)):
+        match, mismatch = check_log(read_log(path))
+        assert mismatch is None, str(mismatch)
+        assert match is not None
+        counts["games"] += 1
+        for event in match.events:
+            counts["messages"] += event.tag == "message_said"
+            if event.tag == "market_cleared":
+                counts["quotes"] += len(event.quotes)
+                counts["trades"] += len(event.trades)
+                halves = [trade for trade in event.trades if (trade.bid + trade.ask) % 2]
+                counts["ups"] += sum(trade.half_up for trade in halves)
+                counts["downs"] += sum(not trade.half_up for trade in halves)
+    assert counts == FIGURES[source]
+
+
+@pytest.mark.parametrize("source", SUMS)
+def test_measures_agree_with_the_rule_book(source: str) -> None:
+    matches = [replay_log(read_log(path)) for path in logs_in(folder(source))]
+    tables = tables_of((str(number), "e", record_of(match)) for number, match in enumerate(matches))
+    prices = sum(sum(event.prices) for match in matches for event in match.events if event.tag == "market_cleared")
+    surplus, largest = (tables.market_rounds[column].sum() for column in ("surplus", "max_surplus"))
+    losses = (tables.quotes["offset"] < 0).sum()
+    efficiency = tables.markets["efficiency"].mean()
+    assert (prices, surplus, largest, losses, round(float(efficiency), 4)) == SUMS[source]  # type: ignore[arg-type]
+
+
+def test_imported_games_are_stored_once_and_their_records_replay(journal: Journal) -> None:
+    for source in FIGURES:
+        files = logs_in(folder(source))[:3]
+        report = import_logs(files, journal)
+        assert (report.games, report.replayed_exactly, report.new) == (3, 3, 3)
+        again = import_logs(files, journal)
+        assert (again.replayed_exactly, again.new) == (3, 0)
+        match = replay_log(read_log(files[0]))
+        assert {decision.answer.provenance for decision in match.decisions} == {Provenance.IMPORTED}
+        assert replay(record_of(match).model_copy(update={"source": files[0].name})).events == match.events
+        assert match.rules.value_label
+    assert len(journal.games()) == 9
+
+
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def changed(tmp_path: Path, source: str, change: Change) -> Path:
+    """A copy of a source's first log with some of its lines changed."""
+    text = logs_in(folder(source))[0].read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.split("\n") if line]
+    change(rows)
+    path = tmp_path / "changed.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def first(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+    return next(row for row in rows if row["type"] == kind)
+
+
+def wrong_price(rows: list[dict[str, Any]]) -> None:
+    first(rows, "trade")["cleared_price"] += 1
+
+
+def wrong_payoff(rows: list[dict[str, Any]]) -> None:
+    payoffs = rows[-1]["data"]["final_payoff_map"]
+    payoffs[next(iter(payoffs))] += 1
+
+
+def wrong_quote(rows: list[dict[str, Any]]) -> None:
+    first(rows, "bid_ask")["price"] = 101
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [(wrong_price, "trades: the log says"), (wrong_payoff, "payoffs: the log"), (wrong_quote, "101")],
+)
+def test_a_log_that_differs_from_the_rules_is_named_and_not_stored(
+    change: Change, reason: str, tmp_path: Path, journal: Journal
+) -> None:
+    report = import_logs([changed(tmp_path, "bazaar", change)], journal)
+    assert (report.games, report.replayed_exactly, report.new) == (1, 0, 0)
+    assert reason in str(report.mismatches[0])
+    assert "changed.jsonl" in str(report.mismatches[0])
+    assert not journal.games()
+
+
+def cut_off(rows: list[dict[str, Any]]) -> None:
+    del rows[-1]
+
+
+def headless(rows: list[dict[str, Any]]) -> None:
+    del rows[0]
+
+
+def unknown_trader(rows: list[dict[str, Any]]) -> None:
+    first(rows, "bid_ask")["agent_id"] = "B9"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (cut_off, "the log is cut off"),
+        (headless, "begins with a line of type 'init'"),
+        (unknown_trader, "names no trader"),
+    ],
+)
+def test_an_incomplete_log_is_unreadable(change: Change, reason: str, tmp_path: Path, journal: Journal) -> None:
+    path = changed(tmp_path, "pact", change)
+    with pytest.raises(RecordError, match=reason):
+        read_log(path)
+    assert import_logs([path], journal).unreadable

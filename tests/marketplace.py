@@ -1,0 +1,41 @@
+"""What tests of double auctions share: the registered game, games among scripts, and the moves of a seat."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ostrom.core import GameChance, Question
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.match import Match, play_match
+from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
+from ostrom.players.strategy import Definition, entry_of
+
+
+def register() -> Game:
+    """Return the game, registered once: where the package was installed before the game existed, its entry point is
+    missing."""
+    if DOUBLE_AUCTION.name not in GAMES:
+        GAMES.add(DOUBLE_AUCTION)
+    return DOUBLE_AUCTION
+
+
+def scripted(quotes: Sequence[Any], said: Sequence[Any] = ()) -> Callable[[Question], object]:
+    """Return a player that quotes and says what is written, round by round."""
+
+    def answer(question: Question) -> object:
+        lines = quotes if question.phase == "quote" else said
+        return lines[question.turn - 1] if len(lines) >= question.turn else question.fallback
+
+    return answer
+
+
+def play(rules: DoubleAuctionRules, *players: Definition | list[Any], seed: int = 1) -> Match:
+    """Play a game between strategies and scripts, which are lists of quotes."""
+    entries = [entry_of(scripted(one) if isinstance(one, list) else one) for one in players]
+    return play_match(register(), rules, entries, GameChance(seed))
+
+
+def moves(match: Match, seat: int = 0, phase: str = "quote") -> list[Any]:
+    """Return the answers of a seat in a phase, in order."""
+    questions = [(decision.question, decision.answer.value) for decision in match.decisions]
+    return [value for question, value in questions if question.seat.index == seat and question.phase == phase]
