@@ -14,8 +14,8 @@ from ostrom.games.market.double_auction import DoubleAuctionRules
 from ostrom.games.market.double_auction.events import EVENTS, finals
 from ostrom.games.market.double_auction.play import readers_of, recipients
 from ostrom.games.market.double_auction.players import STRATEGIES
-from ostrom.games.market.double_auction.scene import PRESENTATION
 from ostrom.games.market.double_auction.rules import market_labels, market_roles
+from ostrom.games.market.double_auction.scene import PRESENTATION
 from ostrom.games.market.values import draw_values
 from ostrom.players.models.briefing import briefing_for
 from ostrom.players.models.framing import Framing

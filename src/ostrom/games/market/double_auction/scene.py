@@ -23,11 +23,11 @@ def scene(rules: DoubleAuctionRules, seats: int) -> Scene:
         clock="round",
         horizon=rules.rounds,
         pace=1 if speaks else 2,
-        final="payoff",
+        final="gains",
         course="trades",
         roles=market_roles(seats),
         quantities={
-            "payoff": Quantity(title="Payoff", unit="points", signed=True),
+            "gains": Quantity(title="Payoff", unit="points", signed=True),
             "value": Quantity(title="Value or cost", **price),
             "quote": Quantity(title="Quote", **price),
             "price": Quantity(title="Price", of="table", **price),
@@ -35,12 +35,12 @@ def scene(rules: DoubleAuctionRules, seats: int) -> Scene:
         },
         phases=(*speaks, Phase(name="clear", title="Market")),
         card=Card(
-            quantity="payoff",
+            quantity="gains",
             notes=(QuantityField(quantity="quote", title="quotes"), QuantityField(quantity="value", title="value")),
         ),
         prices=Prices(quotes="quote", trades="price", right=tuple(range(seats // 2, seats))),
         standing=(
-            QuantityField(quantity="payoff"),
+            QuantityField(quantity="gains"),
             QuantityField(quantity="value"),
             QuantityField(quantity="quote", title="Last quote"),
         ),
@@ -58,7 +58,7 @@ class DoubleAuctionTeller(Teller):
         half, rounds = self._seats // 2, self._rules.rounds
         traders = f"{half} buyer{'s' if half > 1 else ''} and {half} seller{'s' if half > 1 else ''}"
         words = f"{traders} quote at once in {rounds} round{'s' if rounds > 1 else ''}"
-        return Telling(text=(sentence(words),), effects=(Set(values={"payoff": (0.0,) * self._seats}),))
+        return Telling(text=(sentence(words),), effects=(Set(values={"gains": (0.0,) * self._seats}),))
 
     @override
     def tell(self, event: Event) -> Telling:
@@ -108,7 +108,7 @@ def _tell_round(event: MarketCleared) -> Telling:
     if event.quotes is not None:
         values["quote"] = tuple(event.quotes)
     if any(payoff is not None for payoff in event.payoffs):
-        values["payoff"] = tuple(event.payoffs)
+        values["gains"] = tuple(event.payoffs)
     count = len(event.prices)
     title = sentence("no bid meets an ask")
     if event.prices:
@@ -129,7 +129,7 @@ def _tell_end(event: MarketClosed) -> Telling:
     best = max(round(payoff, 9) for payoff in event.payoffs)
     winners = [seat for seat, payoff in enumerate(event.payoffs) if round(payoff, 9) == best]
     most = " gains most, " if len(winners) == 1 else " gain most, "
-    values = {"payoff": tuple(event.payoffs), "value": tuple(event.values)}
+    values = {"gains": tuple(event.payoffs), "value": tuple(event.values)}
     return Telling(
         turn=event.round,
         phase="end",
