@@ -1,12 +1,13 @@
 """A double auction from the inside: what is recorded, what seats and spectators may know, and its contract."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import ValidationError
 
 from marketplace import play, register, scripted
-from ostrom.core import GameChance, InputError
+from ostrom.core import Event, EventRegistry, GameChance, InputError
+from ostrom.core.secrecy import PrivateTo
 from ostrom.core.telling import story_of
 from ostrom.experiment import record_of, replay
 from ostrom.experiment.match import Match, play_match
@@ -112,6 +113,26 @@ def test_a_record_replays_and_values_stay_the_same_in_all_rounds() -> None:
 
 
 # What is known, and to whom.
+
+
+class Announced(Event, tag="announced", private_to="readers"):
+    """A fact whose readers the rules choose, with a detail that has readers of its own."""
+
+    readers: list[int | None]
+    few: list[int | None]
+    detail: Annotated[int, PrivateTo("few")]
+
+
+@pytest.mark.parametrize("few", [[], [1], [None, 0, 1]])
+def test_none_in_a_list_of_readers_is_the_public(few: list[int | None]) -> None:
+    registry = EventRegistry()
+    registry.register(Announced)
+    for readers in ([], [1], [None, 0, 1]):
+        record = Announced(readers=readers, few=few, detail=7).as_record()
+        for seat in (None, 0, 1):
+            seen = registry.seen_by(record, seat)
+            assert seen["event"] == ("announced" if seat in readers else "hidden")
+            assert seen.get("detail") == (7 if seat in readers and seat in few else None)
 
 
 def talking(rules: DoubleAuctionRules, *said: Any) -> Match:
