@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from foreign_data import foreign
 from marketplace import register
 from ostrom.core import Provenance, RecordError
 from ostrom.experiment import record_of, replay
-from ostrom.games.market.double_auction.measures import tables_of
+from ostrom.games.market.double_auction.measures import DoubleAuctionTables, tables_of
 from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log
 from ostrom.journal.sql import Journal
 
@@ -61,6 +62,21 @@ def test_all_given_games_replay_to_the_unit_with_the_counts_of_the_rule_book(sou
     assert counts == FIGURES[source]
 
 
+MEANS = {
+    "bazaar": (9.243, 10.353, 11.55, 10.14, 0.8031, 0.8466),
+    "pact": (15.840, 18.926, 8.84, 10.10, 0.6542, 0.9542),
+    "emergent_collusion": (6.096, 9.513, 13.73, 14.64, 0.7276, 0.5421),
+}
+"""The profit per round of buyers and of sellers; the mean distance of prices from the competitive price in the first
+and the last round; and the efficiency of these two rounds, as a mean over games."""
+BY_LABEL = {
+    "bazaar": {"uniform": 0.8756, "correlated": 0.8735, "semi_bimodal": 0.8718, "heavy_tailed": 0.8126},
+    "pact": {"uniform": 0.9119, "correlated": 0.9020, "semi_bimodal": 0.9174, "heavy_tailed": 0.8772},
+    "emergent_collusion": {"correlated": 0.6451},
+}
+"""The mean efficiency by the label of the distribution of values."""
+
+
 @pytest.mark.parametrize("source", SUMS)
 def test_measures_agree_with_the_rule_book(source: str) -> None:
     matches = [replay_log(read_log(path)) for path in logs_in(folder(source))]
@@ -70,6 +86,23 @@ def test_measures_agree_with_the_rule_book(source: str) -> None:
     losses = (tables.quotes["offset"] < 0).sum()
     efficiency = tables.markets["efficiency"].mean()
     assert (prices, surplus, largest, losses, round(float(efficiency), 4)) == SUMS[source]  # type: ignore[arg-type]
+    assert means_of(tables) == pytest.approx(MEANS[source], abs=0.0051)
+    labelled = tables.markets.join(tables.games, on="game").group_by("value_label").agg(pl.col("efficiency").mean())
+    assert dict(labelled.iter_rows()) == pytest.approx(BY_LABEL[source], abs=0.00005)
+
+
+def means_of(tables: DoubleAuctionTables) -> tuple[float, ...]:
+    """The figures of `MEANS`."""
+    rounds = tables.market_rounds
+    last = rounds["round"].max()
+    profits = [tables.quotes.filter(pl.col("role") == role)["gain"].mean() for role in ("buyer", "seller")]
+    deviations, efficiencies = [], []
+    for number in (1, last):
+        rows = rounds.filter(pl.col("round") == number)
+        weighted = rows.select((pl.col("deviation") * pl.col("trades")).sum() / pl.col("trades").sum())
+        deviations.append(weighted.item())
+        efficiencies.append(rows.select((pl.col("surplus") / pl.col("max_surplus")).mean()).item())
+    return (*profits, *deviations, *efficiencies)
 
 
 def test_imported_games_are_stored_once_and_their_records_replay(journal: Journal) -> None:

@@ -1,4 +1,5 @@
-"""Figures of the rule book for call markets of four buyers and four sellers with uniform values, simulated."""
+"""Figures of the rule book for call markets with uniform values, simulated; and the equilibrium of one buyer and one
+seller with continuous prices."""
 
 import pytest
 
@@ -41,3 +42,35 @@ def test_the_efficiency_of_one_round(quote, expected) -> None:
     assert total / largest == pytest.approx(expected, abs=0.008)
     assert largest / GAMES == pytest.approx(92.41, abs=1.5)
     assert trades / GAMES == pytest.approx(2.066, abs=0.05)
+
+
+@pytest.mark.parametrize(("quote", "trades", "efficiency"), [(random_quote, 0.163, 0.245), (linear, 0.608, 0.857)])
+def test_one_buyer_and_one_seller(quote, trades, efficiency) -> None:
+    count = total = largest = 0.0
+    for game in range(GAMES):
+        chance = GameChance(5, game)
+        value, cost = draw_values(chance, ("buyer", "seller"), "uniform", 100, 1, 3)
+        bid = quote("buyer", value, chance.uniform("quote", 1, 0))
+        ask = quote("seller", cost, chance.uniform("quote", 1, 1))
+        largest += value - cost
+        count += bid >= ask
+        total += (value - cost) * (bid >= ask)
+    assert largest / GAMES == pytest.approx(35.31, abs=0.9)
+    assert count / GAMES == pytest.approx(trades, abs=0.015)
+    assert total / largest == pytest.approx(efficiency, abs=0.015)
+
+
+def test_the_linear_equilibrium_of_continuous_values_trades_in_9_of_32_games() -> None:
+    # Chatterjee and Samuelson (1983): trade exactly if the surplus is at least 1/4; gains 9/64, half to each side.
+    trades = gains = bought = 0.0
+    for game in range(GAMES):
+        value, cost = draw_values(GameChance(5, game), ("buyer", "seller"), "uniform", 1, 0, 0)
+        bid, ask = 2 * value / 3 + 1 / 12, 2 * cost / 3 + 1 / 4
+        assert (bid >= ask) == (value - cost >= 0.25)
+        if bid >= ask:
+            trades += 1
+            gains += value - cost
+            bought += value - (bid + ask) / 2
+    assert trades / GAMES == pytest.approx(9 / 32, abs=0.015)
+    assert gains / GAMES == pytest.approx(9 / 64, abs=0.008)
+    assert bought / GAMES == pytest.approx(9 / 128, abs=0.006)
