@@ -32,7 +32,7 @@ PLAYABLE = [game for game in GAMES.values() if not game.instrument]
 def played(journal: Journal, game: Game) -> Hosted:
     """A short game of nobody but people."""
     rules = {"commons": {"turns": 3}, "contribute_punish": {"rounds": 2}}.get(game.name, {})
-    count = max(game.seats.fewest, min(3, game.seats.most))
+    count = game.seats.largest(3)
 
     async def play() -> Hosted:
         host = Host(journal)
