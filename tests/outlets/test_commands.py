@@ -55,7 +55,8 @@ OUTLETS: dict[str, list[str] | str] = {
     "power": ["power punish", "power {hostile}"],
     "import": [
         *("import pgg-bench {logs}", "import econbench {logs}", "import repeatedgames {logs}"),
-        *("import coopeval {logs}", "import inspect {logs}", "import records {record}", "import {hostile} {logs}"),
+        *("import coopeval {logs}", "import lechmazur {logs}", "import inspect {logs}", "import records {record}"),
+        "import {hostile} {logs}",
     ],
     "status": ["status", "status --store {hostile}"],
     "ratings": ["ratings punish", "ratings commons", "ratings --from {table}", "ratings --experiment {hostile}"],

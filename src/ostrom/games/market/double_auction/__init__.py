@@ -9,7 +9,7 @@ DOUBLE_AUCTION = Game(
     name="double_auction",
     title="Double auction",
     summary="buyers and sellers with private values quote at once, and the market clears",
-    seats=Seats(2, 20, usual=8, multiple=2),
+    seats=Seats(2, 20, usual=6, multiple=2),
     rules=DoubleAuctionRules,
     play=play,
     events=EVENTS,
