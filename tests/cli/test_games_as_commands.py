@@ -278,3 +278,8 @@ def test_the_line_that_resumes_a_run_names_the_files_that_it_needs(option, tmp_p
     file.with_name("allowed").touch()
     again = ostrom(*words, folder=tmp_path)
     assert (command, again.returncode, again.stderr) == ("ostrom", 0, "")
+
+
+def test_a_table_that_needs_an_even_number_has_its_usual_number_of_players():
+    done = ostrom("run", "double-auction", "--rounds", 2, "--seed", 1, "--json")
+    assert (done.returncode, len(json.loads(done.stdout)["standings"])) == (0, 6)

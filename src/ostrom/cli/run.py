@@ -133,10 +133,10 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Return the players of the game if the user names none. If the game has enough seats for all players, these are
-    all players. Otherwise they are the models, which are last in the list, and as many of the game's own players as
-    fill the table to its usual size."""
-    if len(everybody) <= game.seats.most:
+    """Return the players of the game if the user names none. If all players can sit at one table, these are all
+    players. Otherwise they are the models, which are last in the list, and as many of the game's own players as fill
+    the table to its usual size."""
+    if len(everybody) <= game.seats.most and len(everybody) % game.seats.multiple == 0:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]
     return [*own[: max(0, (game.seats.usual or game.seats.most) - models)], *named]
