@@ -8,6 +8,7 @@ import select
 import subprocess
 import termios
 import time
+from pathlib import Path
 
 import pytest
 from stranger import Stranger, answer, stranger
@@ -16,7 +17,7 @@ from system_lab import OSTROM, Lab
 pytestmark = pytest.mark.slow
 
 KEY = "quite-a-plain-sesame-opener"
-QUESTION = b"Allow it from now on?"
+QUESTION = b"Allow it from now on? [y/N]: "
 REFUSED = b"may not go to"
 COMMAND = ("bench", "punish", "--include", "ash:3", "--seats", 3, "--games", 1, "--rule", "rounds=1")
 SHORT = ("--retries", 0, "--attempts", 1, "--patience", 0.1)
@@ -48,7 +49,11 @@ class Terminal:
             assert self._read(), self.shown
 
     def type(self, keys: bytes) -> None:
-        """Press these keys."""
+        """Press these keys, once it sleeps: an interrupt in the moment between its last look for signals and its read
+        would be heeded only with the next key."""
+        state = Path(f"/proc/{self._process.pid}/stat")
+        while state.read_text().rpartition(")")[2].split()[0] != "S":
+            time.sleep(0.01)
         os.write(self._end, keys)
 
     def end(self) -> int:
@@ -63,7 +68,7 @@ class Terminal:
             return False
         try:
             piece = os.read(self._end, 65_536)
-        except OSError:  # nobody is at the other end any more
+        except OSError:  # No process is at the other end any more.
             return False
         self.shown += piece
         return bool(piece)
