@@ -2,8 +2,9 @@
 Ostrom's rules. This module has the parts that importers share."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -11,6 +12,7 @@ import typer
 
 from ostrom.analysis.provenance import IMPORTED
 from ostrom.core import Answer, InputError, OstromError, RecordError
+from ostrom.core.files import parse_json, read_bounded_text
 from ostrom.core.outlets import complain, legible
 from ostrom.core.text import number_of
 from ostrom.experiment import Decision, Match, replay
@@ -80,6 +82,38 @@ def check_names(path: Path, *names: str) -> None:
     for name in (path.name, *names):
         if "\0" in name or name.encode("utf-8", "replace").decode() != name:
             raise RecordError(f"{path.name}: {name[:100]!r} cannot be stored as a name")
+
+
+def read_typed_lines(path: Path, source: str, required_fields: Mapping[str, Sequence[str]]) -> list[Mapping[str, Any]]:
+    """Read a log that has one JSON object per line, with its kind in the field `type`; the first is of type 'init' and
+    the last of type 'final'. `required_fields` has the fields that each type must have; `source` names the logs in
+    messages. Raise `RecordError` with the line and the reason if the log is invalid or cut off."""
+    try:
+        text = read_bounded_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path.name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    # Lines are split only at line feeds, because a player's text may contain other separators.
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    rows = [_typed_line(f"{path.name}: line {number}", line, source, required_fields) for number, line in lines]
+    if not rows or rows[0]["type"] != "init":
+        raise RecordError(f"{path.name}: line 1: a log of {source} begins with a line of type 'init'")
+    if rows[-1]["type"] != "final":
+        raise RecordError(f"{path.name}: line {len(rows)}: the log is cut off; the last line must be of type 'final'")
+    return rows
+
+
+def _typed_line(where: str, line: str, source: str, required_fields: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
+    try:
+        row = parse_json(line)
+    except ValueError as error:
+        reason = error.msg if isinstance(error, JSONDecodeError) else str(error)
+        raise RecordError(f"{where}: broken JSON: {reason}") from error
+    if not isinstance(row, dict) or not isinstance(row.get("type"), str):
+        raise RecordError(f"{where}: not an event of {source}")
+    missing = [name for name in required_fields.get(row["type"], ()) if name not in row]
+    if missing:
+        raise RecordError(f"{where}: {row['type']} lacks {', '.join(missing)}")
+    return row
 
 
 def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:

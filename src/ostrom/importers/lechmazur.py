@@ -5,14 +5,12 @@ line, distinguished by `type`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from ostrom.core import LoggedChance, OstromError, Provenance, RecordError
-from ostrom.core.files import parse_json, read_bounded_text
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
@@ -29,6 +27,7 @@ from ostrom.importers import (
     experiment_of,
     files_in,
     print_report,
+    read_typed_lines,
     unreadable,
 )
 from ostrom.journal.open import open_journal
@@ -88,34 +87,7 @@ class MarketMismatch(NamedTuple):
 
 def read_log(path: Path) -> MarketLog:
     """Read the log of a finished game; raise `RecordError` with the line and the reason if it is not complete."""
-    rows: list[Mapping[str, Any]] = []
-    try:
-        text = read_bounded_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path.name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    # Lines are split only at line feeds, because a player's text may contain other separators.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            rows.append(_row(path, number, line))
-    if not rows or rows[0]["type"] != "init":
-        raise RecordError(f"{path.name}: line 1: a log of a market begins with a line of type 'init'")
-    if rows[-1]["type"] != "final":
-        raise RecordError(f"{path.name}: line {len(rows)}: the log is cut off; the last line must be of type 'final'")
-    return _validate(path, rows)
-
-
-def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
-    try:
-        row = parse_json(line)
-    except ValueError as error:
-        reason = error.msg if isinstance(error, JSONDecodeError) else str(error)
-        raise RecordError(f"{path.name}: line {number}: broken JSON: {reason}") from error
-    if not isinstance(row, dict) or not isinstance(row.get("type"), str):
-        raise RecordError(f"{path.name}: line {number}: not an event of a market")
-    missing = [name for name in _REQUIRED_FIELDS.get(row["type"], ()) if name not in row]
-    if missing:
-        raise RecordError(f"{path.name}: line {number}: {row['type']} lacks {', '.join(missing)}")
-    return row
+    return _validate(path, read_typed_lines(path, "a market", _REQUIRED_FIELDS))
 
 
 def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> MarketLog:
