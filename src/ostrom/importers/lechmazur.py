@@ -15,9 +15,10 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
 from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed
-from ostrom.games.market.double_auction.play import HALF, MESSAGE, QUOTE, SPEAKING, TIES
+from ostrom.games.market.double_auction.play import HALF, QUOTE, TIES
 from ostrom.games.market.double_auction.rules import market_roles
 from ostrom.games.market.equilibrium import potential_gains
+from ostrom.games.market.talk import MESSAGE, SPEAKING
 from ostrom.games.market.values import by_side, efficient_surplus
 from ostrom.importers import (
     UNEXPECTED,

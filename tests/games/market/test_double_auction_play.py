@@ -13,10 +13,11 @@ from ostrom.experiment import record_of, replay
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.market.double_auction import DoubleAuctionRules
 from ostrom.games.market.double_auction.events import EVENTS, finals
-from ostrom.games.market.double_auction.play import readers_of, recipients
+from ostrom.games.market.double_auction.play import BUYERS, SELLERS
 from ostrom.games.market.double_auction.players import STRATEGIES
 from ostrom.games.market.double_auction.rules import market_labels, market_roles
 from ostrom.games.market.double_auction.scene import PRESENTATION
+from ostrom.games.market.talk import readers_of, recipients
 from ostrom.games.market.values import draw_values
 from ostrom.players.models.briefing import briefing_for
 from ostrom.players.models.framing import Framing
@@ -178,7 +179,7 @@ def test_sides_are_private_and_messages_in_turn_are_read_at_once() -> None:
 
 
 def test_recipients_and_readers() -> None:
-    assert recipients(1, 4) == ("all", "buyers", "sellers", 0, 2, 3)
+    assert recipients(1, 4, (BUYERS, SELLERS)) == ("all", "buyers", "sellers", 0, 2, 3)
     roles = market_roles(4)
     assert readers_of("buyers", 2, roles) == [0, 1, 2]
     assert readers_of(3, 1, roles) == [1, 3]

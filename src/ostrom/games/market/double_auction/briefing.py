@@ -2,28 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
 from ostrom.core import Chance, Question
-from ostrom.core.spoken import removed_at_once
-from ostrom.games.market.double_auction.play import (
-    ALL,
-    BUYERS,
-    QUOTE,
-    SELLERS,
-    DoubleAuctionView,
-    HeardMessage,
-    PastMarketRound,
-    recipients,
-)
+from ostrom.games.market.double_auction.play import BUYERS, QUOTE, SELLERS, DoubleAuctionView, PastMarketRound
 from ostrom.games.market.double_auction.rules import FORFEIT, market_labels
+from ostrom.games.market.talk import ALL, HeardMessage
+from ostrom.games.market.talk_briefing import is_shown, message_form, private_messages, said
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
-from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
+from ostrom.players.models.fields import AnswerField, NumberField
+from ostrom.players.models.framing import SEAT_FIRST, Framing
 from ostrom.players.models.optional_fields import OptionalField
 from ostrom.players.models.prompting import template
+
+EVERY: Final = "all traders"
+"""The recipient of a message to all seats, in prompts."""
 
 
 class DoubleAuctionBriefing(Briefing):
@@ -71,7 +66,7 @@ class DoubleAuctionBriefing(Briefing):
         view: DoubleAuctionView = question.view
         labels = self.labels(question, framing, chance, view.seats)
         first = view.round - view.rules.message_rounds
-        private = [message for message in view.messages if message.to != ALL and message.round >= first]
+        private = private_messages(view.messages, first)
         hidden = view.rules.disclosure != "quotes"
         return {
             **self.rules_context(question, framing, chance),
@@ -79,7 +74,7 @@ class DoubleAuctionBriefing(Briefing):
             "me": labels[view.seat],
             "role": view.role,
             "past_rounds": self.past(question, framing, chance) if framing.layout == SEAT_FIRST else [],
-            "private": [(message.round, *_said(message, labels)) for message in private],
+            "private": [(message.round, *said(message, labels, EVERY)) for message in private],
             "own": list(enumerate(view.own, start=1)) if hidden else [],
             "words": view.rules.message_words,
         }
@@ -91,12 +86,8 @@ class DoubleAuctionBriefing(Briefing):
         if question.phase == QUOTE:
             field = NumberField(QUOTE, 0, rules.max_price, whole=rules.tick == 1, scale=framing.scale)
             return (OptionalField(field),) if rules.unreadable == FORFEIT else (field,)
-        text = TextField("text" if rules.messages == "addressed" else "message", rules.message_words)
-        if rules.messages != "addressed":
-            return (text,)
         labels = self.labels(question, framing, chance, view.seats)
-        options = [(_recipient(to, labels), to) for to in recipients(view.seat, view.seats)]
-        return (ChoiceField("to", tuple(options)), text)
+        return message_form(rules, view.seat, labels, EVERY, (BUYERS, SELLERS))
 
     def _round_text(
         self,
@@ -108,9 +99,8 @@ class DoubleAuctionBriefing(Briefing):
     ) -> str:
         """Return the description of a round, as far as all seats know it."""
         rounds = view.round - 1
-        window = view.rules.message_rounds
-        removed = removed_at_once(rounds, window) if framing.layout == SHARED_FIRST else rounds - window
-        messages = [_said(message, labels) for message in public if message.round == past.round > removed]
+        shown = is_shown(past.round, rounds, view.rules.message_rounds, framing)
+        messages = [said(message, labels, EVERY) for message in public if shown and message.round == past.round]
         half = view.seats // 2
         listed = framing.listed(view.seats)
         quotes = [(labels[seat], past.quotes[seat]) for seat in listed] if past.quotes else []
@@ -126,14 +116,3 @@ class DoubleAuctionBriefing(Briefing):
             "prices": past.prices,
         }
         return template(self, framing.variant, "round").render(context).strip()
-
-
-def _said(message: HeardMessage, labels: Sequence[str]) -> tuple[str, str, str]:
-    """Return the sender, the recipient and the text of a message."""
-    return labels[message.seat], _recipient(message.to, labels), message.text
-
-
-def _recipient(to: int | str, labels: Sequence[str]) -> str:
-    if isinstance(to, int):
-        return labels[to]
-    return {ALL: "all traders", BUYERS: "all buyers", SELLERS: "all sellers"}[to]

@@ -8,6 +8,7 @@ from ostrom.core.events import Frozen
 from ostrom.core.game import Figure, Figures
 from ostrom.core.secrecy import PerSeat, PrivateTo
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+from ostrom.games.market.talk import MarketMessageSaid
 
 EVENTS = EventRegistry()
 
@@ -31,17 +32,7 @@ class ValuesDealt(Event, tag="values_dealt"):
     values: Annotated[list[float], PerSeat()]
 
 
-@EVENTS.register
-class MarketMessageSaid(Event, tag="message_said", private_to="readers"):
-    """A message. A seat that says nothing has no such event."""
-
-    round: int
-    seat: int
-    to: int | str
-    """A seat, or `all`, `buyers` or `sellers`."""
-    readers: list[int | None]
-    """The seats that may read it. None is the public."""
-    text: str
+EVENTS.register(MarketMessageSaid)
 
 
 @EVENTS.register

@@ -3,34 +3,31 @@ quotes of a round: one step for each seat in turn, or one for all at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ostrom.core import Amount, Answer, Choice, Fields, InputError, Optional, Play, Question, Seat, Spec, Table, Text
+from ostrom.core import Amount, Answer, InputError, Optional, Play, Question, Seat, Spec, Table
 from ostrom.core.table import Past
 from ostrom.games.market.clearing import exact_price, is_half, match_quotes, price_on_tick
 from ostrom.games.market.double_auction.events import (
     MarketCleared,
     MarketClosed,
-    MarketMessageSaid,
     MarketTrade,
     ValuesDealt,
 )
-from ostrom.games.market.double_auction.rules import FORFEIT, IN_TURN, DoubleAuctionRules, market_roles
+from ostrom.games.market.double_auction.rules import FORFEIT, DoubleAuctionRules, market_roles
+from ostrom.games.market.talk import HeardMessage, Talk
 from ostrom.games.market.values import draw_values
 
-MESSAGE: Final = "message"
 QUOTE: Final = "quote"
-"""The phases of a round."""
-SPEAKING: Final = "speaking"
+"""The phase after the messages of a round, if the rules have messages."""
 TIES: Final = "ties"
 HALF: Final = "half"
-"""The purposes of the random orders of seats: who speaks first, which of equal quotes is ranked first, and in whose
-favour a half price is rounded."""
+"""The purposes of the random orders of seats: which of equal quotes is ranked first, and in whose favour a half price
+is rounded."""
 
-ALL: Final = "all"
 BUYERS: Final = "buyers"
 SELLERS: Final = "sellers"
-"""The recipients of a message that is not to a single seat."""
+"""The sides to which a message can be addressed."""
 
 
 class PastTrade(NamedTuple):
@@ -58,16 +55,6 @@ class OwnMarketRound(NamedTuple):
     quote: float | None
     price: float | None
     """The price of its trade, or None if it did not trade."""
-
-
-class HeardMessage(NamedTuple):
-    """A message that a seat wrote or may read."""
-
-    round: int
-    seat: int
-    to: int | str
-    """A seat, or `all`, `buyers` or `sellers`."""
-    text: str
 
 
 @dataclass(frozen=True)
@@ -108,27 +95,10 @@ def play(rules: DoubleAuctionRules, table: Table) -> Play:
     table.record(ValuesDealt(values=market.values))
     for round_ in range(1, rules.rounds + 1):
         market.round = round_
-        if rules.messages != "none":
-            yield from market.talk()
+        yield from market.talk.hold(round_, market.view)
         answers = yield market.ask_for_quotes()
         market.clear(answers)
     table.record(MarketClosed(round=rules.rounds, values=market.values, payoffs=list(market.payoffs)))
-
-
-def recipients(seat: int, seats: int) -> tuple[int | str, ...]:
-    """Return the recipients among which the sender of an addressed message chooses."""
-    return (ALL, BUYERS, SELLERS, *(other for other in range(seats) if other != seat))
-
-
-def readers_of(to: int | str, sender: int, roles: Sequence[str]) -> list[int | None]:
-    """Return the seats that may read a message, including its sender. A message to all is public: None is the
-    public."""
-    if to == ALL:
-        return [None, *range(len(roles))]
-    if isinstance(to, int):
-        return [*sorted({sender, to})]
-    side = {seat for seat, role in enumerate(roles) if f"{role}s" == to}
-    return [*sorted(side | {sender})]
 
 
 class _Market:
@@ -143,7 +113,7 @@ class _Market:
         self.round = 0
         self.history: list[PastMarketRound] = []
         self.own: list[list[OwnMarketRound]] = [[] for _ in self.roles]
-        self.heard: list[list[HeardMessage]] = [[] for _ in self.roles]
+        self.talk = Talk(rules, table, self.roles, (BUYERS, SELLERS))
         amount = Amount(0, rules.max_price, whole=rules.tick == 1)
         self.spec: Spec = Optional(amount) if rules.unreadable == FORFEIT else amount
 
@@ -158,42 +128,8 @@ class _Market:
             payoff=self.payoffs[seat],
             history=Past(self.history),
             own=Past(self.own[seat]),
-            messages=Past(self.heard[seat]),
+            messages=Past(self.talk.heard[seat]),
         )
-
-    def talk(self) -> Play:
-        """Ask all seats for a message, in turn or at once."""
-        if self.rules.talk == IN_TURN:
-            for seat in self.table.chance.order(self.table.seats, SPEAKING, self.round):
-                answers = yield [self._message_question(seat)]
-                self._hear(seat, answers[0])
-            return
-        answers = yield [self._message_question(seat) for seat in self.table.seats]
-        for seat, answer in zip(self.table.seats, answers, strict=True):
-            self._hear(seat, answer)
-
-    def _message_question(self, seat: Seat) -> Question:
-        text = Text(self.rules.message_words)
-        view = self.view(seat.index)
-        if self.rules.messages != "addressed":
-            return self.table.ask(seat, MESSAGE, self.round, text, view, fallback="")
-        spec = Fields({"to": Choice(recipients(seat.index, len(self.roles))), "text": text})
-        return self.table.ask(seat, MESSAGE, self.round, spec, view, fallback={"to": ALL, "text": ""})
-
-    def _hear(self, seat: Seat, answer: Answer) -> None:
-        value: Any = answer.value
-        if self.rules.messages == "addressed":
-            to, text = value["to"], value["text"]
-        else:
-            to, text = ALL if self.rules.messages == "all" else f"{self.roles[seat.index]}s", value
-        if not text.strip():
-            return
-        readers = readers_of(to, seat.index, self.roles)
-        self.table.record(MarketMessageSaid(round=self.round, seat=seat.index, to=to, readers=readers, text=text))
-        message = HeardMessage(self.round, seat.index, to, text)
-        for reader in readers:
-            if reader is not None:
-                self.heard[reader].append(message)
 
     def ask_for_quotes(self) -> list[Question]:
         forfeits = self.rules.unreadable == FORFEIT

@@ -5,9 +5,9 @@ from typing import Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ostrom.core import InputError
+from ostrom.games.market.talk import IN_TURN
 from ostrom.games.market.values import Family, parse_values
 
-IN_TURN: Final = "in-turn"
 FORFEIT: Final = "forfeit"
 MAX_GIVEN_CHARACTERS: Final = 2000
 

@@ -9,8 +9,9 @@ from ostrom.core import Event
 from ostrom.core.effects import Mark, Say, Sentence, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketMessageSaid, ValuesDealt
+from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, ValuesDealt
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+from ostrom.games.market.talk import MarketMessageSaid
 
 
 def scene(rules: DoubleAuctionRules, seats: int) -> Scene:
