@@ -8,7 +8,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
-from ostrom.players.strategy import Definition, entry_of
+from ostrom.players.strategy import Definition, StrategyEntry, entry_of
 
 
 def register() -> Game:
@@ -29,9 +29,10 @@ def scripted(quotes: Sequence[Any], said: Sequence[Any] = ()) -> Callable[[Quest
     return answer
 
 
-def play(rules: DoubleAuctionRules, *players: Definition | list[Any], seed: int = 1) -> Match:
-    """Play a game between strategies and scripts, which are lists of quotes."""
-    entries = [entry_of(scripted(one) if isinstance(one, list) else one) for one in players]
+def play(rules: DoubleAuctionRules, *players: Definition | StrategyEntry | list[Any], seed: int = 1) -> Match:
+    """Play a game between strategies, entries and scripts, which are lists of quotes."""
+    defined = [scripted(one) if isinstance(one, list) else one for one in players]
+    entries = [one if isinstance(one, StrategyEntry) else entry_of(one) for one in defined]
     return play_match(register(), rules, entries, GameChance(seed))
 
 
