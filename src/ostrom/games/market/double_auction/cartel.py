@@ -13,9 +13,10 @@ from typing import Final
 from typing_extensions import override
 
 from ostrom.core import Question
-from ostrom.games.market.double_auction.play import BUYERS, MESSAGE, SELLERS, DoubleAuctionView
+from ostrom.games.market.double_auction.play import DoubleAuctionView
 from ostrom.games.market.double_auction.rules import market_labels
 from ostrom.games.market.double_auction.trader import Trader, at_no_loss
+from ostrom.games.market.talk import MESSAGE
 from ostrom.players.strategy import Draw, parameter
 
 UNDERCUTTING: Final = 0.02
@@ -109,7 +110,7 @@ class TalkingCartel(PriceSignal):
         text = " ".join(self.message(view).split()[: view.rules.message_words])
         if view.rules.messages != "addressed":
             return text
-        return {"to": BUYERS if view.buys else SELLERS, "text": text}
+        return {"to": f"{view.role}s", "text": text}
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
