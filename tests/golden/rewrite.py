@@ -21,6 +21,7 @@ from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
+from ostrom.games.market.alternating_offers import AlternatingOffersRules, AlternatingOffersView
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
 from ostrom.games.repeated import Rules as RepeatedRules
 from ostrom.players.strategy import entry_of
@@ -68,6 +69,13 @@ def talking_seller(question: Question[DoubleAuctionView]) -> object:
     return int(question.view.value) + 5
 
 
+def talking_bargainer(question: Question[AlternatingOffersView]) -> object:
+    """Writes before each offer, offers a little more every time, and accepts nothing."""
+    if question.phase == "message":
+        return "Time is money." if question.turn < 3 else ""
+    return 30 + question.turn if question.phase == "offer" else "reject"
+
+
 _ANSWERED = (
     *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
     PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
@@ -76,6 +84,13 @@ _ANSWERED = (
 )
 
 TABLES = {
+    "alternating_offers": {
+        "players": [entry_of(talking_bargainer), "TitForTat"],
+        "rules": AlternatingOffersRules(
+            breakdown=0.2, outside_options="private", outside=20, outside_second=40, messages=True, quits=True
+        ),
+        "seed": 3,
+    },
     "audit": {
         "players": [BIASED["scripted:label-bias"]],
         "rules": AuditRules(
