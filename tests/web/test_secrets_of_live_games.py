@@ -17,6 +17,7 @@ from ostrom.cli.main import app as command
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import Call, Line
 from ostrom.experiment.plan import benchmark
+from ostrom.games.market.double_auction import DOUBLE_AUCTION
 from ostrom.journal import overview
 from ostrom.journal import pages as journal_pages
 from ostrom.journal.pages import PageReader, TurnCalls
@@ -157,7 +158,7 @@ def planted_record(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
 
 
 def planted_settings(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
-    monkeypatch.setattr(overview, "without_seeds", lambda settings: settings)
+    monkeypatch.setattr(overview, "public_settings", lambda settings: settings)
 
 
 def planted_header(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
@@ -262,3 +263,37 @@ def test_a_record_of_a_live_game_can_be_read_and_drawn(live: Live) -> None:
     assert record.seed is None
     assert record.answers == []
     assert len(record.told) == len(record.events)
+
+
+def test_given_values_are_shown_nowhere_before_the_game_is_over(live: Live) -> None:
+    """The rules of a market may have private values, and rules are sealed by the same mark as facts in events."""
+    if DOUBLE_AUCTION.name not in GAMES:
+        GAMES.add(DOUBLE_AUCTION)
+    given, players = "91.37,64.81;17.53,33.29", ["human", "Truthful", "Sniper", "Sniper"]
+    # The quote of a truthful trader would be a value.
+    rules = {"rounds": 2, "tick": 0, "given": given, "disclosure": "prices"}
+    body = {"game": "double-auction", "players": players, "rules": rules}
+    started = live.http.post("/api/games", json=body).json()
+    live.experiment = started["experiment"]
+    (row,) = live.journal.games(live.experiment)
+    live.game = row.id
+    headers = {"Ostrom-Seat": next(seat["token"] for seat in started["seats"] if seat.get("token"))}
+    values = given.replace(";", ",").split(",")
+
+    def answer(turn: int) -> str:
+        while (asked := live.http.get("/api/seat", headers=headers).json()["question"] or {}).get("turn") != turn:
+            time.sleep(0.01)
+        content = {"question": asked["id"], "values": {"quote": 50}}
+        assert live.http.post("/api/seat/answer", json=content, headers=headers).status_code == 200
+        return json.dumps(asked)
+
+    seen = answer(1)
+    assert [value for value in values if value in seen] == values[:1]
+    while len(live.journal.record(live.game).events) < 2:
+        time.sleep(0.01)
+    shown = {place: [value for value in values if value in PLACES[place](live)] for place in PLACES}
+    assert {place: found for place, found in shown.items() if found} == {}
+    answer(2)
+    while json.loads(live.get(f"games/{live.game}"))["state"] == "playing":
+        time.sleep(0.01)
+    assert json.loads(live.get(f"games/{live.game}/record"))["rules"]["given"] == given

@@ -15,6 +15,7 @@ from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.open import open_journal
+from ostrom.journal.public import without_seed
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
@@ -200,11 +201,11 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 
 def _without_seeds(games: Iterable[KeptGame], under_way: Collection[str]) -> Iterator[KeptGame]:
-    """Yield the games. Games of unfinished experiments are given without their seed, because all games of an experiment
-    share it."""
+    """Yield the games. Games of unfinished experiments are given without their seed and their sealed rules, because all
+    games of an experiment share them."""
     for game in games:
         hidden = game.experiment in under_way
-        yield game._replace(record=game.record.model_copy(update={"seed": None})) if hidden else game
+        yield game._replace(record=without_seed(game.record)) if hidden else game
 
 
 def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:

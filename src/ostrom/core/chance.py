@@ -11,7 +11,7 @@ seat. The upper bits of the seat's word have the number of the draw within that 
 import secrets
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
@@ -104,10 +104,14 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoggedChance:
-    """The random orders of seats that another program logged for its game. The log contains no other draws."""
+    """The random orders of seats that another program logged for its game, and the facts that it dealt. The log
+    contains no other draws."""
 
     orders: Mapping[tuple[str, int], tuple[int, ...]]
     """The seats in order, by purpose and turn. Seats that are missing in the log come last."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the program dealt to the seats, such as private values, by names that the game knows. Records do not store
+    these facts apart: a replay reads them from the events, by the function `dealt` of the game."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """Raise Disagreement, since logs have no random numbers."""
@@ -117,6 +121,12 @@ class LoggedChance:
         """Return the logged order."""
         place = {seat: index for index, seat in enumerate(self.orders.get((purpose, turn), ()))}
         return sorted(seats, key=lambda seat: (place.get(seat.index, len(place)), seat))
+
+
+def logged_facts(chance: Chance) -> Mapping[str, Any]:
+    """Return the facts that another program dealt in its game; nothing for a game that is played here, which draws
+    them."""
+    return chance.facts if isinstance(chance, LoggedChance) else {}
 
 
 @dataclass(frozen=True, slots=True)

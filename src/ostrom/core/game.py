@@ -79,6 +79,9 @@ class Game(Generic[Rules, View]):
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
     """A function from the events of a finished game to the final result of each seat; None for a seat without one. A
     game with finals has standings, ratings, common measures, a report and a leaderboard."""
+    dealt: Callable[[Sequence[Event]], Mapping[str, Any]] | None = None
+    """A function from the events of an imported game to the facts that its log dealt, such as private values. They are
+    no rules, because they differ from game to game. `play` reads them with `core.chance.logged_facts`."""
     better: Literal["higher", "lower"] = "higher"
     """Whether higher or lower final results are better."""
     instrument: bool = False

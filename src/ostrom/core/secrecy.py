@@ -12,6 +12,8 @@ seat. An event without marks is public at once::
     class Inspected(Event, tag="inspected", private_to="seat"): ...    # the whole event
     class Offer(Event, tag="offer", sealed=True): ...
 
+A rule may be `Sealed()` too: a game under way is shown without it.
+
 The public reads an event with None in place of each secret, and a `HiddenEvent` in place of a secret event."""
 
 from collections.abc import Mapping, Sequence

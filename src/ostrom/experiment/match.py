@@ -169,10 +169,15 @@ def _chance_record(chance: Chance) -> dict[str, Any]:
 
 
 def chance_of(record: GameRecord) -> Chance:
-    """Return the source of random draws of a recorded game: its seed or, without a seed, the orders in its log."""
+    """Return the source of random draws of a recorded game: its seed or, without a seed, the orders in its log and the
+    facts that the log dealt."""
     if record.seed is not None:
         return GameChance(record.seed, record.number)
-    return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
+    orders = {(order.purpose, order.turn): tuple(order.seats) for order in record.orders}
+    game = GAMES[record.game]
+    if game.dealt is None:
+        return LoggedChance(orders)
+    return LoggedChance(orders, game.dealt([game.events.decode(data) for data in record.events]))
 
 
 def replay(record: GameRecord) -> Match:

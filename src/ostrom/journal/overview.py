@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from ostrom.core import Provenance
 from ostrom.journal import schema
-from ostrom.journal.public import without_seeds
+from ostrom.journal.public import public_settings
 from ostrom.journal.read import Columns
 from ostrom.journal.rows import TALLIED, Batch
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, experiments, games, runs
@@ -69,9 +69,9 @@ class ExperimentRow:
 
     @property
     def public_settings(self) -> dict[str, Any]:
-        """The settings that the public may see. They have no seeds until all games are over, since a seed determines
-        every private value."""
-        settings: dict[str, Any] = without_seeds(self.settings) if self.state == "unfinished" else self.settings
+        """The settings that the public may see. They have no seeds and no sealed rules until all games are over, since
+        a seed determines every private value."""
+        settings: dict[str, Any] = public_settings(self.settings) if self.state == "unfinished" else self.settings
         return settings
 
 

@@ -26,7 +26,7 @@ from ostrom.journal.game_lists import (
 )
 from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
-from ostrom.journal.public import public_events, public_record
+from ostrom.journal.public import public_events, public_record, public_rules, without_seed
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
@@ -165,9 +165,10 @@ class PageReader:
         if rows is None:
             return self.game(self._id(name))
         head, columns = rows[0], read.Columns.of_game(rows[0].id)
+        rules = columns.mapping(head.rules, "rules")
         return GameHeader(
             row=game_row(head),
-            rules=columns.mapping(head.rules, "rules"),
+            rules=public_rules(head.game, rules) if head.secret else rules,
             labels=results.players_and_labels(head.id, head.seats)[1],
             seed=None if head.secret else results.seed_of(columns, head.seed),
             events=head.happened,
@@ -196,7 +197,7 @@ class PageReader:
 
     def shown(self, game: str) -> GameRecord:
         """Return the record of a game as the public may see it. While the game is under way, the record has only public
-        events. It has no seed until the game's experiment is over."""
+        events. It has no seed and no sealed rules until the game's experiment is over."""
         with self._database.reading() as connection:
             query = read.headers().add_columns(_SECRET_SEED)
             head = connection.execute(query.where(games.c.serial == read.game_named(connection, game)[0])).one()
@@ -204,7 +205,7 @@ class PageReader:
         if head.state == PLAYING:
             return public_record(record)
         if head.secret:
-            record = record.model_copy(update={"seed": None})
+            record = without_seed(record)
         if head.state == FINISHED:
             read.check_events(head, record)
         return record
