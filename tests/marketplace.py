@@ -7,6 +7,7 @@ from ostrom.core import GameChance, Question
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play_match
+from ostrom.games.market.bargaining import BARGAINING, BargainingRules
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
 from ostrom.players.strategy import Definition, StrategyEntry, entry_of
 
@@ -17,6 +18,13 @@ def register() -> Game:
     if DOUBLE_AUCTION.name not in GAMES:
         GAMES.add(DOUBLE_AUCTION)
     return DOUBLE_AUCTION
+
+
+def register_bargaining() -> Game:
+    """Return the game of bargaining, registered once."""
+    if BARGAINING.name not in GAMES:
+        GAMES.add(BARGAINING)
+    return BARGAINING
 
 
 def scripted(quotes: Sequence[Any], said: Sequence[Any] = ()) -> Callable[[Question], object]:
@@ -33,7 +41,8 @@ def play(rules: DoubleAuctionRules, *players: Definition | StrategyEntry | list[
     """Play a game between strategies, entries and scripts, which are lists of quotes."""
     defined = [scripted(one) if isinstance(one, list) else one for one in players]
     entries = [one if isinstance(one, StrategyEntry) else entry_of(one) for one in defined]
-    return play_match(register(), rules, entries, GameChance(seed))
+    game = register_bargaining() if isinstance(rules, BargainingRules) else register()
+    return play_match(game, rules, entries, GameChance(seed))
 
 
 def moves(match: Match, seat: int = 0, phase: str = "quote") -> list[Any]:

@@ -9,7 +9,7 @@ from golden_battery import PLAYED_TABLES
 from stated_tables import STATED_TABLES
 
 import ostrom
-from ostrom.core import Question
+from ostrom.core import Fault, Question
 from ostrom.core.game import PriorAnswer
 from ostrom.core.questions import distinct_names
 from ostrom.core.spoken import SpokenLine
@@ -22,8 +22,10 @@ from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
 from ostrom.games.market.alternating_offers import AlternatingOffersRules, AlternatingOffersView
+from ostrom.games.market.bargaining import BargainingRules
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
 from ostrom.games.repeated import Rules as RepeatedRules
+from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import entry_of
 from ostrom.testing import ScriptedJudge
 
@@ -76,6 +78,15 @@ def talking_bargainer(question: Question[AlternatingOffersView]) -> object:
     return 30 + question.turn if question.phase == "offer" else "reject"
 
 
+def talking_buyer(question: Question[DoubleAuctionView]) -> object:
+    """States a value that is too low, bids more in every round, and gives no legal quote from round 4."""
+    if question.phase == "message":
+        return f"My value is {int(question.view.value) - 10}." if question.turn <= 2 else ""
+    if question.turn >= 4:
+        raise NoAnswer(Fault.MALFORMED, "no price")
+    return int(question.view.value) - 40 + 10 * question.turn
+
+
 _ANSWERED = (
     *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
     PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
@@ -113,6 +124,11 @@ TABLES = {
         "players": ["Cooperator", "AltruisticPunisher", "Retaliator", "AntisocialPunisher", "RandomGiver"],
         "rules": ContributePunishRules(rounds=5),
         "seed": 7,
+    },
+    "bargaining": {
+        "players": [entry_of(talking_buyer), "TitForTat"],
+        "rules": BargainingRules(rounds=6, values="mixed", abort_after=2),
+        "seed": 4,
     },
     "double_auction": {
         "players": ["ZIP", "Truthful", "ZeroIntelligence", entry_of(talking_seller)],

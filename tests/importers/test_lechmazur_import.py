@@ -12,8 +12,10 @@ from foreign_data import foreign
 from marketplace import register
 from ostrom.core import Provenance, RecordError
 from ostrom.experiment import record_of, replay
-from ostrom.games.market.double_auction.measures import DoubleAuctionTables, tables_of
-from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log
+from ostrom.games.market.bargaining import BARGAINING
+from ostrom.games.market.double_auction import DOUBLE_AUCTION
+from ostrom.games.market.double_auction.measures import DoubleAuctionTables, market_tables
+from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log, rules_of_log
 from ostrom.journal.sql import Journal
 
 register()
@@ -80,14 +82,16 @@ BY_LABEL = {
 @pytest.mark.parametrize("source", SUMS)
 def test_measures_agree_with_the_rule_book(source: str) -> None:
     matches = [replay_log(read_log(path)) for path in logs_in(folder(source))]
-    tables = tables_of((str(number), "e", record_of(match)) for number, match in enumerate(matches))
+    records = ((str(number), "e", record_of(match)) for number, match in enumerate(matches))
+    tables = market_tables(matches[0].game, records)
+    assert matches[0].game is (BARGAINING if source == "pact" else DOUBLE_AUCTION)
     prices = sum(sum(event.prices) for match in matches for event in match.events if event.tag == "market_cleared")
     surplus, largest = (tables.market_rounds[column].sum() for column in ("surplus", "max_surplus"))
     losses = (tables.quotes["offset"] < 0).sum()
     efficiency = tables.markets["efficiency"].mean()
     assert (prices, surplus, largest, losses, round(float(efficiency), 4)) == SUMS[source]  # type: ignore[arg-type]
     assert means_of(tables) == pytest.approx(MEANS[source], abs=0.0051)
-    labelled = tables.markets.join(tables.games, on="game").group_by("value_label").agg(pl.col("efficiency").mean())
+    labelled = tables.markets.group_by("distribution").agg(pl.col("efficiency").mean())
     assert dict(labelled.iter_rows()) == pytest.approx(BY_LABEL[source], abs=0.00005)
 
 
@@ -115,8 +119,15 @@ def test_imported_games_are_stored_once_and_their_records_replay(journal: Journa
         match = replay_log(read_log(files[0]))
         assert {decision.answer.provenance for decision in match.decisions} == {Provenance.IMPORTED}
         assert replay(record_of(match).model_copy(update={"source": files[0].name})).events == match.events
-        assert match.rules.value_label
+        assert match.events[0].distribution in BY_LABEL[source]
     assert len(journal.games()) == 9
+
+
+def test_all_games_of_a_source_have_the_same_rules() -> None:
+    """Values differ from game to game, so they are facts of a game and no rules; boards pool games of equal rules."""
+    for source in FIGURES:
+        rules = {rules_of_log(read_log(path)).model_dump_json() for path in logs_in(folder(source))}
+        assert len(rules) == 1
 
 
 Change = Callable[[list[dict[str, Any]]], None]

@@ -1,7 +1,8 @@
-"""Imports the public double auctions of BAZAAR, PACT and emergent_collusion, which share one format. Every game is
-replayed by Ostrom's rules from its recorded values, messages and quotes. Trades, prices, payoffs and the surplus of the
-log are compared with the replay, and a game is stored only if all of them are equal. A log has one JSON object per
-line, distinguished by `type`."""
+"""Imports the public markets of BAZAAR, PACT and emergent_collusion, which share one format. The games of PACT, which
+have one buyer and one seller, are games of bargaining, the others double auctions. Every game is replayed by Ostrom's
+rules from its recorded values, messages and quotes. Trades, prices, payoffs and the surplus of the log are compared
+with the replay, and a game is stored only if all of them are equal. A log has one JSON object per line, distinguished
+by `type`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from ostrom.core import LoggedChance, OstromError, Provenance, RecordError
+from ostrom.core.game import Game
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
+from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
 from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed
 from ostrom.games.market.double_auction.play import HALF, QUOTE, TIES
@@ -38,6 +41,8 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "lechmazur"
+MAX_WORDS: Final = 100
+"""The largest number of words in a message that the page of PACT names. No message is longer than 42 words."""
 TOLERANCE: Final = 1e-9
 """The largest difference between two equal shares, which are computed in different orders."""
 _RECIPIENTS: Final = {"all_traders": "all", "all_buyers": "buyers", "all_sellers": "sellers"}
@@ -122,24 +127,31 @@ def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> MarketLog:
     return log
 
 
+def game_of_log(log: MarketLog) -> Game:
+    """Return the game of a log: a market of one buyer and one seller is bargaining."""
+    return BARGAINING if len(log.seats) == 2 else DOUBLE_AUCTION
+
+
 def rules_of_log(log: MarketLog) -> DoubleAuctionRules:
-    """Return the rules of a logged game."""
+    """Return the rules of a logged game. They are the same for all games of a source, so that these can be pooled: the
+    private values and the name of their distribution are facts of the game."""
     speaks = bool(log.setup.get("communication_enabled"))
-    half = len(log.seats) // 2
     longest = max((len(row["message"].split()) for row in log.of("conversation")), default=0)
-    values = ";".join(",".join(f"{value:g}" for value in side) for side in (log.values[:half], log.values[half:]))
     settings: dict[str, Any] = {
         "rounds": log.setup["num_rounds"],
-        "given": values,
-        "value_label": str(log.setup.get("distribution", "unknown")),
+        "values": "mixed",
         # With one seat on each side, a message to the other seat is a message to all.
-        "messages": "none" if not speaks else "all" if half == 1 else "addressed",
-        "talk": "in-turn" if half == 1 else "at-once",
-        # The limit that the prompts gave to players was not enforced everywhere, so messages may be longer.
-        "message_words": max(40, longest),
+        "messages": "none" if not speaks else "all" if len(log.seats) == 2 else "addressed",
+        "talk": "in-turn" if len(log.seats) == 2 else "at-once",
+        "message_words": max(MAX_WORDS, longest),
     }
-    rules: DoubleAuctionRules = make_rules(DOUBLE_AUCTION, settings)
+    rules: DoubleAuctionRules = make_rules(game_of_log(log), settings)
     return rules
+
+
+def facts_of_log(log: MarketLog) -> dict[str, Any]:
+    """Return what the logged game dealt: the private values, and the log's name for their distribution."""
+    return {"values": list(log.values), "distribution": str(log.setup.get("distribution", "unknown"))}
 
 
 def _answers(log: MarketLog, rules: DoubleAuctionRules) -> dict[tuple[int, str, int], Any]:
@@ -184,7 +196,8 @@ def replay_log(log: MarketLog) -> Match:
     rules = rules_of_log(log)
     answers = _answers(log, rules)
     contestants = [ReplayContestant(player, answers) for player in log.players]
-    return play_match(DOUBLE_AUCTION, rules, contestants, LoggedChance(_orders(log)), provenance=Provenance.IMPORTED)
+    chance = LoggedChance(_orders(log), facts_of_log(log))
+    return play_match(game_of_log(log), rules, contestants, chance, provenance=Provenance.IMPORTED)
 
 
 def check_log(log: MarketLog) -> tuple[Match | None, MarketMismatch | None]:
@@ -284,7 +297,7 @@ def command(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Import the double auctions of BAZAAR, PACT or emergent_collusion; importing again changes nothing."""
+    """Import the markets of BAZAAR, PACT or emergent_collusion; importing again changes nothing."""
     files = logs_in(folder)
     with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
         report = import_logs(files, journal, progress=advance, name=name)

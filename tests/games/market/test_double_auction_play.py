@@ -18,7 +18,7 @@ from ostrom.games.market.double_auction.players import STRATEGIES
 from ostrom.games.market.double_auction.rules import market_labels, market_roles
 from ostrom.games.market.double_auction.scene import PRESENTATION
 from ostrom.games.market.talk import readers_of, recipients
-from ostrom.games.market.values import draw_values
+from ostrom.games.market.values import draw_values, family_of
 from ostrom.players.models.briefing import briefing_for
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import question_text, rules_text
@@ -32,7 +32,8 @@ def secrets(rules: DoubleAuctionRules, seats: int, seed: int) -> list[list[float
     """The private value of each seat."""
     least = rules.min_surplus * rules.max_price
     roles = market_roles(seats)
-    drawn = draw_values(GameChance(seed), roles, rules.values, rules.max_price, rules.tick, least)
+    family = family_of(rules.values, GameChance(seed))
+    drawn = draw_values(GameChance(seed), roles, family, rules.max_price, rules.tick, least)
     return [[value] for value in drawn]
 
 
@@ -41,7 +42,7 @@ def secrets(rules: DoubleAuctionRules, seats: int, seed: int) -> list[list[float
     [
         DoubleAuctionRules(),
         # Continuous values have many digits, so that the check of secrets recognises them.
-        DoubleAuctionRules(rounds=3, tick=0, messages="addressed", talk="at-once"),
+        DoubleAuctionRules(rounds=3, tick=0, messages="addressed", talk="at-once", values="mixed"),
         DoubleAuctionRules(rounds=3, tick=0, messages="all", disclosure="prices", values="correlated"),
         DoubleAuctionRules(rounds=2, messages="side", unreadable="private-value", k=0.3, values="two-clusters"),
     ],

@@ -6,12 +6,20 @@ and standard deviations match those of the logs. One of them differs in kind: th
 are independent of each other, and the values of `correlated` here have a common centre."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from ostrom.core import Chance, InputError
 
 Family: TypeAlias = Literal["uniform", "correlated", "two-clusters", "heavy-tailed"]
+Values: TypeAlias = Literal["uniform", "correlated", "two-clusters", "heavy-tailed", "mixed"]
+"""A family of distributions, or one that is drawn for each game."""
+
+FAMILY: Final = "family"
+"""The purpose of the random draw of a family."""
+MIXED: Final[Mapping[Family, float]] = {"uniform": 0.2, "correlated": 0.5, "two-clusters": 0.7, "heavy-tailed": 1.0}
+"""The families in `mixed`, each with the cumulative probability up to it. Their shares are those in the public logs of
+BAZAAR and PACT."""
 
 VALUE: Final = "value"
 """The purpose of the random draws of private values."""
@@ -71,6 +79,14 @@ def efficient_surplus(values: Sequence[float], costs: Sequence[float]) -> float:
     """Return the largest sum of gains from trade in one round, if each seat trades at most one unit."""
     pairs = zip(sorted(values, reverse=True), sorted(costs), strict=False)
     return float(sum(max(0.0, value - cost) for value, cost in pairs))
+
+
+def family_of(values: Values, chance: Chance) -> Family:
+    """Return the family of a game's distribution. With `mixed`, it is drawn."""
+    if values != "mixed":
+        return values
+    draw = chance.uniform(FAMILY, 0)
+    return next(family for family, bound in MIXED.items() if draw < bound)
 
 
 def draw_values(

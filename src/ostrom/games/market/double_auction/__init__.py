@@ -1,7 +1,7 @@
 """The double auction: in every round all buyers and sellers quote at once, and the market clears."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.market.double_auction.events import EVENTS, finals
+from ostrom.games.market.double_auction.events import EVENTS, dealt, finals
 from ostrom.games.market.double_auction.play import DoubleAuctionView, PastMarketRound, play
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
 
@@ -16,6 +16,7 @@ DOUBLE_AUCTION = Game(
     view=DoubleAuctionView,
     unit="points",
     finals=finals,
+    dealt=dealt,
     roles=market_roles,
     aim="payoff",
     players="ostrom.games.market.double_auction.players:STRATEGIES",

@@ -1,12 +1,12 @@
 """The events of a double auction. Lists are indexed by seat, unless said."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.events import Frozen
 from ostrom.core.game import Figure, Figures
-from ostrom.core.secrecy import PerSeat, PrivateTo
+from ostrom.core.secrecy import PerSeat, PrivateTo, Sealed
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import MarketMessageSaid
 
@@ -30,6 +30,9 @@ class ValuesDealt(Event, tag="values_dealt"):
     """Each seat learns its private value or cost."""
 
     values: Annotated[list[float], PerSeat()]
+    distribution: Annotated[str, Sealed()]
+    """The family of the distribution from which the values are drawn, or `given` if the rules have them. An imported
+    game has the name that its source uses."""
 
 
 EVENTS.register(MarketMessageSaid)
@@ -68,6 +71,12 @@ def finals(events: Sequence[Event]) -> list[float | None]:
     end = events[-1]
     assert isinstance(end, MarketClosed)
     return [*end.payoffs]
+
+
+def dealt(events: Sequence[Event]) -> dict[str, Any]:
+    """Return the private values of an imported game and the name of their distribution, which its log has."""
+    first = events[0] if events else None
+    return {"values": first.values, "distribution": first.distribution} if isinstance(first, ValuesDealt) else {}
 
 
 def figures(rules: DoubleAuctionRules, events: Sequence[Event]) -> Figures:

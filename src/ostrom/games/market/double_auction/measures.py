@@ -13,6 +13,7 @@ from ostrom.analysis.measures import GAME, Measure, Resampling, enter, ratio_of
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Row, StoredRecords, common_tables, events_of, extended, frame, players_of
 from ostrom.core import Registry
+from ostrom.core.game import Game
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
 from ostrom.games.market.double_auction.rules import market_roles
 from ostrom.games.market.equilibrium import Equilibrium, equilibrium, equilibrium_gains, potential_gains, smith_alpha
@@ -21,7 +22,7 @@ from ostrom.journal.record import GameRecord
 
 MARKETS: Final = {
     **{"game": pl.String, "efficiency": pl.Float64, "alpha": pl.Float64, "last_alpha": pl.Float64},
-    **{"low": pl.Float64, "high": pl.Float64, "equilibrium": pl.Float64},
+    **{"low": pl.Float64, "high": pl.Float64, "equilibrium": pl.Float64, "distribution": pl.String},
 }
 MARKET_ROUNDS: Final = {
     **{"game": pl.String, "round": pl.Int64, "trades": pl.Int64, "surplus": pl.Float64, "max_surplus": pl.Float64},
@@ -36,8 +37,8 @@ QUOTES: Final = {
     **{"value": pl.Float64, "quote": pl.Float64, "offset": pl.Float64, "traded": pl.Boolean, "gain": pl.Float64},
 }
 ABOUT: Final = {
-    "markets": "A row for each game: its efficiency, Smith's alpha of all rounds and of the last fifth, and the "
-    "competitive prices.",
+    "markets": "A row for each game: its efficiency, Smith's alpha of all rounds and of the last fifth, the "
+    "competitive prices, and the distribution of its values.",
     "market_rounds": "A row for each round: its trades and their surplus, the largest possible surplus, and how far "
     "prices are from the equilibrium price.",
     "traders": "A row for each seat: its value or cost, its payoff, and what it would gain in equilibrium.",
@@ -73,21 +74,27 @@ class DoubleAuctionTables(GameTables):
 
 def tables_of(records: StoredRecords) -> DoubleAuctionTables:
     """Return the tables of records."""
+    return market_tables(DOUBLE_AUCTION, records)
+
+
+def market_tables(game_: Game, records: StoredRecords) -> DoubleAuctionTables:
+    """Return the tables of records of a game that is played by the rules of a double auction."""
     rows: dict[str, list[Row]] = {"markets": [], "market_rounds": [], "traders": [], "quotes": []}
 
     def add(game: str, record: GameRecord) -> None:
-        events = list(events_of(record, DOUBLE_AUCTION.events))
+        events = list(events_of(record, game_.events))
         values: list[float] = events[0][1]["values"]
         rounds = [event for tag, event in events if tag == "market_cleared"]
         players = players_of(game, record)
         theory = equilibrium(*by_side(values, market_roles(len(values))))
         market_rounds = [_market_round(game, event, values, theory) for event in rounds]
         rows["market_rounds"] += market_rounds
-        rows["markets"].append(_market(game, rounds, market_rounds, theory))
+        distribution = events[0][1]["distribution"]
+        rows["markets"].append((*_market(game, rounds, market_rounds, theory), distribution))
         rows["traders"] += _traders(game, players, values, rounds)
         rows["quotes"] += [row for event in rounds for row in _quotes(game, players, values, event)]
 
-    common = common_tables(DOUBLE_AUCTION, records, add)
+    common = common_tables(game_, records, add)
     return extended(
         common,
         DoubleAuctionTables,

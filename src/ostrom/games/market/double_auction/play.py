@@ -1,11 +1,12 @@
 """The generator that plays a double auction, and the view of a seat. If the rules have messages, they come before the
 quotes of a round: one step for each seat in turn, or one for all at once."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ostrom.core import Amount, Answer, InputError, Optional, Play, Question, Seat, Spec, Table
+from ostrom.core.chance import logged_facts
 from ostrom.core.table import Past
 from ostrom.games.market.clearing import exact_price, is_half, match_quotes, price_on_tick
 from ostrom.games.market.double_auction.events import (
@@ -16,7 +17,7 @@ from ostrom.games.market.double_auction.events import (
 )
 from ostrom.games.market.double_auction.rules import FORFEIT, DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import HeardMessage, Talk
-from ostrom.games.market.values import draw_values
+from ostrom.games.market.values import draw_values, family_of
 
 QUOTE: Final = "quote"
 """The phase after the messages of a round, if the rules have messages."""
@@ -24,6 +25,9 @@ TIES: Final = "ties"
 HALF: Final = "half"
 """The purposes of the random orders of seats: which of equal quotes is ranked first, and in whose favour a half price
 is rounded."""
+
+GIVEN: Final = "given"
+"""The name of the distribution of values that the rules have."""
 
 BUYERS: Final = "buyers"
 SELLERS: Final = "sellers"
@@ -91,24 +95,21 @@ class DoubleAuctionView:
 
 def play(rules: DoubleAuctionRules, table: Table) -> Play:
     """Play all rounds."""
-    market = _Market(rules, table)
-    table.record(ValuesDealt(values=market.values))
+    market = Market(rules, table)
+    table.record(ValuesDealt(values=market.values, distribution=market.distribution))
     for round_ in range(1, rules.rounds + 1):
-        market.round = round_
-        yield from market.talk.hold(round_, market.view)
-        answers = yield market.ask_for_quotes()
-        market.clear(answers)
+        yield from market.play_round(round_)
     table.record(MarketClosed(round=rules.rounds, values=market.values, payoffs=list(market.payoffs)))
 
 
-class _Market:
+class Market:
     """The state and the history of the game, from which the views of seats are created."""
 
     def __init__(self, rules: DoubleAuctionRules, table: Table) -> None:
         self.rules, self.table = rules, table
         self.public_rules = rules.without_given()
         self.roles = market_roles(len(table.seats))
-        self.values = _values(rules, table, self.roles)
+        self.values, self.distribution = _values(rules, table, self.roles)
         self.payoffs = [0.0] * len(self.roles)
         self.round = 0
         self.history: list[PastMarketRound] = []
@@ -118,6 +119,7 @@ class _Market:
         self.spec: Spec = Optional(amount) if rules.unreadable == FORFEIT else amount
 
     def view(self, seat: int) -> DoubleAuctionView:
+        """Return what a seat knows now."""
         return DoubleAuctionView(
             rules=self.public_rules,
             round=self.round,
@@ -131,7 +133,16 @@ class _Market:
             messages=Past(self.talk.heard[seat]),
         )
 
+    def play_round(self, round_: int) -> Generator[list[Question], list[Answer], list[Answer]]:
+        """Play a round, and return its quotes as they were answered."""
+        self.round = round_
+        yield from self.talk.hold(round_, self.view)
+        answers = yield self.ask_for_quotes()
+        self.clear(answers)
+        return answers
+
     def ask_for_quotes(self) -> list[Question]:
+        """Return the questions for the quotes of all seats."""
         forfeits = self.rules.unreadable == FORFEIT
         return [
             self.table.ask(
@@ -201,11 +212,16 @@ class _Market:
         return trades
 
 
-def _values(rules: DoubleAuctionRules, table: Table, roles: Sequence[str]) -> list[float]:
+def _values(rules: DoubleAuctionRules, table: Table, roles: Sequence[str]) -> tuple[list[float], str]:
+    """Return the private values and the name of their distribution. An imported game has those of its log."""
+    facts = logged_facts(table.chance)
+    if facts:
+        return facts["values"], facts["distribution"]
     given = rules.given_values
     if given and len(given) != len(roles):
         raise InputError(f"{len(given)} private values are given, and the table has {len(roles)} seats")
     if given:
-        return given
+        return given, GIVEN
     least = rules.min_surplus * rules.max_price
-    return draw_values(table.chance, roles, rules.values, rules.max_price, rules.tick, least)
+    family = family_of(rules.values, table.chance)
+    return draw_values(table.chance, roles, family, rules.max_price, rules.tick, least), family

@@ -1,12 +1,13 @@
 """The settings of a double auction."""
 
-from typing import Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ostrom.core import InputError
+from ostrom.core.secrecy import Sealed
 from ostrom.games.market.talk import IN_TURN
-from ostrom.games.market.values import Family, parse_values
+from ostrom.games.market.values import Values, parse_values
 
 FORFEIT: Final = "forfeit"
 MAX_GIVEN_CHARACTERS: Final = 2000
@@ -27,19 +28,16 @@ class DoubleAuctionRules(BaseModel):
     """The weight of the bid in the price of a trade, which is k·bid + (1 − k)·ask. With a tick of 1 the price is
     rounded to the nearest whole number, and a half is rounded up or down with equal probability."""
 
-    values: Family = "uniform"
+    values: Values = "uniform"
     """The distribution of private values: uniform over the range; correlated, with a centre that all seats of a game
-    have in common; in two clusters at both ends of the range; or heavy-tailed, most near the middle and a few at the
-    ends."""
+    have in common; in two clusters at both ends of the range; heavy-tailed, most near the middle and a few at the ends;
+    or mixed, one of these four that is drawn for each game."""
     min_surplus: float = Field(0.03, ge=0, le=0.25)
     """The smallest efficient surplus of a round, as a part of the highest price. Values are drawn again if it is
     smaller."""
-    given: str | None = Field(None, max_length=MAX_GIVEN_CHARACTERS)
-    """Buyers' values and sellers' costs in place of drawn ones, in the order of the seats, such as 86,64;19,61. The
-    rules of a game are public, so these values are secret from no one who reads them; players' prompts do not show
-    them."""
-    value_label: str | None = Field(None, max_length=100)
-    """The name that the source of an imported game gives to the distribution of its values."""
+    given: Annotated[str | None, Sealed()] = Field(None, max_length=MAX_GIVEN_CHARACTERS)
+    """Buyers' values and sellers' costs in place of drawn ones, in the order of the seats, such as 86,64;19,61. They
+    are hidden until the experiment is over."""
 
     disclosure: Literal["quotes", "prices"] = "quotes"
     """What seats and spectators learn of a past round: all quotes and trades, or only the prices of its trades. A seat
@@ -86,8 +84,9 @@ class DoubleAuctionRules(BaseModel):
         return [*values, *costs]
 
     def without_given(self) -> "DoubleAuctionRules":
-        """Return the rules as a seat may know them: without the private values of all seats."""
-        return self if self.given is None else self.model_copy(update={"given": None})
+        """Return the rules as a seat may know them: without the private values of all seats. Given values do not obey
+        `min_surplus`."""
+        return self if self.given is None else self.model_copy(update={"given": None, "min_surplus": 0.0})
 
 
 def market_roles(seats: int) -> tuple[str, ...]:

@@ -14,13 +14,13 @@ from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_
 from ostrom.games.market.talk import MarketMessageSaid
 
 
-def scene(rules: DoubleAuctionRules, seats: int) -> Scene:
+def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") -> Scene:
     """Return the scene of a game."""
     price: dict[str, Any] = {"low": 0, "high": rules.max_price}
     speaks = (Phase(name="speak", title="Messages"),) if rules.messages != "none" else ()
     return Scene(
         layout="sides",
-        title="Double auction",
+        title=title,
         clock="round",
         horizon=rules.rounds,
         pace=1 if speaks else 2,
