@@ -13,13 +13,11 @@ from ostrom.games.market.double_auction.players import (
     GjerstadDickhaut,
     LinearEquilibrium,
     Sniper,
-    Trader,
     TruthfulTrader,
     ZeroIntelligence,
     ZipTrader,
-    at_no_loss,
-    away,
 )
+from ostrom.games.market.double_auction.trader import Trader, at_no_loss, away
 from ostrom.players.strategy import Draw, StrategyEntry, enter, entry_of, parameter
 
 
