@@ -61,6 +61,7 @@ TRIES = (
     Try("export commons-1 -o tables"),
     Try("scores"),
     Try("quotes"),
+    Try("collusion", status=2),
     Try("audit commons --seed 1 --include openai:gpt-5-mini", status=2),
     Try("journal check"),
     Try("experiment archive commons-1"),

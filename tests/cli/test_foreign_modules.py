@@ -24,6 +24,7 @@ ALL = (
     "evolve --matrix m.csv --seed 1", "solve --matrix m.csv", "respond Pavlov --games 20 --seed 1",
     "design --vary alpha=0:0.2 --maximise welfare --games 8 --candidates 4 --seed 1", "import records game.json",
     "scores", "quotes", "audit", "serve --help", "animate game.json -o film.gif --rounds 1-1", "demo --help",
+    "collusion",
 )  # fmt: skip
 
 

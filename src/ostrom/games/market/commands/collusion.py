@@ -1,0 +1,237 @@
+"""The verb `collusion`. It tests in each double auction of a journal whether two seats of one side quoted alike beyond
+competition, more than competitive traders with the same private values do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from ostrom.analysis.selection import counted_games
+from ostrom.core.chance import seed_or_random
+from ostrom.core.errors import InputError
+from ostrom.core.estimates import Estimate, proportion
+from ostrom.core.finding import MISSING, Column, Finding, Row, Table, decimals, number, share
+from ostrom.core.settings import Display, Settings
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.games.market.commands.competition import competitive_games
+from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
+from ostrom.games.market.double_auction.parallel import MIN_ROUNDS, Judgement, Parallel, judge, parallel, quotes_of
+from ostrom.games.market.double_auction.rules import market_labels
+from ostrom.journal.open import open_journal
+from ostrom.journal.record import GameRecord
+from ostrom.journal.sql import Journal
+
+MAX_SHOWN_GAMES: Final = 20
+"""The number of games that the printed table shows."""
+CLAIM: Final = (
+    "A flag says that two seats of one side quoted almost the same prices, worse for the other side than all "
+    "competitive prices, more closely or more at the same time than in games of zero-intelligence, ZIP, GD, truthful "
+    "and mixed traders with the same values. It does not show an agreement, an intention or a loss. Players that "
+    "reason alike can be flagged, and a cartel that quotes at different prices is missed."
+)
+DESCRIPTION: Final = (
+    "The shares with and without messages only describe these games. They differ in seats, prompts and players, so "
+    "their difference is not an effect of messages."
+)
+
+
+class CollusionSettings(Settings):
+    """Settings of the command `collusion`."""
+
+    experiment: Annotated[str | None, Display(form="EXPERIMENT", positional=True)] = Field(
+        None, description="Only this experiment's games, by id or name; by default, those of all experiments."
+    )
+    simulations: int = Field(
+        99,
+        ge=39,
+        le=10_000,
+        description="Number of competitive games of each population with which a game is compared.",
+    )
+    level: float = Field(
+        0.05, gt=0, lt=1, description="Flag games whose p-value is at most this. It bounds the rate of false alarms."
+    )
+    seed: int | None = Field(None, description="Seed of the competitive games; drawn and shown if omitted.")
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A game and the result of its test."""
+
+    game: str
+    experiment: str
+    traders: int
+    """The number of seats of a side."""
+    rounds: int
+    messages: bool
+    observed: Parallel | None
+    """The statistics; None if a side has only one seat or the game has too few rounds."""
+    judgement: Judgement | None
+    pair: str
+    """The players with the most parallel quotes, with their labels."""
+
+    def flagged(self, level: float) -> bool:
+        """Return whether the p-value is at most the level."""
+        return self.judgement is not None and self.judgement.p <= level
+
+
+@verb("collusion", keeps=False, group="analyse")
+def collusion(store: str | None, settings: CollusionSettings, reporter: Reporter = SILENT) -> Finding:
+    """Test double auctions for parallel quotes beyond competition, against competitive traders with the same values."""
+    if settings.level < 2 / (1 + settings.simulations):
+        raise InputError(
+            f"with {settings.simulations} simulations no p-value is below {2 / (1 + settings.simulations):.3g}; "
+            "choose more simulations or a higher level"
+        )
+    seed = seed_or_random(settings.seed)
+    with open_journal(store) as journal:
+        records = list(_records(journal, settings.experiment))
+        names = journal.names.known()
+        if not records:
+            where = settings.experiment or f"the journal {journal.label}"
+            raise InputError(f"{where} has no finished double auction; 'ostrom bench double-auction' plays some")
+        with reporter.bar("games", len(records)) as advance:
+            tested = []
+            for game, experiment, record in records:
+                tested.append(_test(game, experiment, record, settings.simulations, seed, names.of))
+                advance()
+    return describe(tested, settings, seed)
+
+
+def _records(journal: Journal, experiment: str | None) -> Iterator[tuple[str, str, GameRecord]]:
+    counted = counted_games(journal, experiment, None)
+    for kept in journal.records(experiment):
+        if kept.record.game == DOUBLE_AUCTION.name and (counted is None or kept.game in counted):
+            yield kept.game, kept.experiment, kept.record
+
+
+def _test(
+    game: str, experiment: str, record: GameRecord, simulations: int, seed: int, name_of: Callable[[str], str]
+) -> Tested:
+    rules = DoubleAuctionRules.model_validate(record.rules)
+    quotes, values = quotes_of(record.events)
+    traders, rounds = len(values) // 2, len(quotes)
+    observed, judgement, pair = None, None, MISSING
+    if traders > 1 and rounds >= MIN_ROUNDS:
+        observed = parallel(quotes, values, rules.max_price)
+        if observed.level > 0 or observed.timing > 0:
+            played = rules.model_copy(update={"rounds": rounds})
+            judgement = judge(observed, competitive_games(played, values, simulations, seed))
+            labels = market_labels(len(values))
+            pair = " and ".join(f"{labels[seat]} {name_of(record.seats[seat].player)}" for seat in observed.pair)
+        else:
+            # No pair exceeds competition in any round, and no competitive game has less.
+            judgement = Judgement(1.0, 1.0)
+    return Tested(game, experiment, traders, rounds, rules.messages != "none", observed, judgement, pair)
+
+
+def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int) -> Finding:
+    """Return the finding of tested games: the share of flagged games with and without messages, and every game."""
+    level = settings.level
+    counted = [one for one in tested if one.judgement is not None]
+    flagged = sum(one.flagged(level) for one in counted)
+    left_out = len(tested) - len(counted)
+    sentences = [
+        f"{number_of(flagged, 'game')} of {len(counted):,} flagged at the level {level:g}. If such "
+        f"competitive traders played all games, at most {level * len(counted):,.3g} would be expected.",
+        CLAIM,
+    ]
+    if left_out:
+        sentences.append(
+            f"{number_of(left_out, 'game')} not tested: a test needs two seats on each side and {MIN_ROUNDS} rounds."
+        )
+    if len({one.messages for one in counted}) > 1:
+        sentences.append(DESCRIPTION)
+    return Finding(
+        verb="collusion",
+        title="Parallel quotes beyond competition",
+        facts={
+            **{"seed": seed, "level": level, "simulations": settings.simulations, "games": len(tested)},
+            **{"tested": len(counted), "flagged": flagged, "claim": CLAIM},
+        },
+        parts=[_groups_table(counted, level), *_games_tables(counted, level)],
+        sentences=sentences,
+        seed=seed,
+        settings={"level": level, "simulations": settings.simulations},
+        result=list(tested),
+    )
+
+
+def _groups_table(tested: Sequence[Tested], level: float) -> Table:
+    groups = {
+        "without messages": [one for one in tested if not one.messages],
+        "with messages": [one for one in tested if one.messages],
+        "all": list(tested),
+    }
+    rows = [
+        {"group": name, "tested": len(games), "flagged_share": _share_of_flagged(games, level)}
+        for name, games in groups.items()
+        if games
+    ]
+    columns = [
+        Column("group", "games"),
+        number("tested", "tested"),
+        number("flagged_share", "flagged", share(), interval="brackets"),
+    ]
+    return Table(
+        "groups",
+        columns,
+        rows,
+        title="Flagged games",
+        caption=f"Games with a p-value of at most {level:g}; the intervals are Wilson's.",
+    )
+
+
+def _share_of_flagged(games: Sequence[Tested], level: float) -> Estimate:
+    return proportion(sum(one.flagged(level) for one in games) / len(games), len(games))
+
+
+def _games_tables(tested: Sequence[Tested], level: float) -> list[Table]:
+    """Return the table of all games for programs, and that of the smallest p-values for people."""
+    ordered = sorted(tested, key=_p_value)
+    columns = [
+        Column("game", "game"),
+        Column("experiment"),
+        number("traders", "a side", spare=5),
+        number("rounds", "rounds", spare=4),
+        Column("messages", "messages", spare=6),
+        number("level", "level", decimals(2), spare=2),
+        number("timing", "timing", decimals(2), spare=3),
+        number("p_level"),
+        number("p_timing"),
+        number("p", "p", decimals(3)),
+        Column("flagged", "flagged"),
+        Column("pair", "most parallel", spare=1, wraps=True),
+    ]
+    rows = [_row(one, level) for one in ordered]
+    more = f" The {MAX_SHOWN_GAMES} games with the smallest p-values are shown." if len(rows) > MAX_SHOWN_GAMES else ""
+    caption = f"Level and timing of parallel quotes. p is twice the smaller of their p-values.{more}"
+    return [
+        Table("tested_games", columns, rows, title="Games", on_terminal=False),
+        Table(
+            "games_for_people",
+            columns,
+            rows[:MAX_SHOWN_GAMES],
+            title="Games, smallest p-value first",
+            caption=caption,
+            in_json=False,
+            in_journal=False,
+        ),
+    ]
+
+
+def _p_value(one: Tested) -> float:
+    return 1.0 if one.judgement is None else one.judgement.p
+
+
+def _row(one: Tested, level: float) -> Row:
+    assert one.observed is not None
+    assert one.judgement is not None
+    return {
+        **{"game": one.game, "experiment": one.experiment, "traders": one.traders, "rounds": one.rounds},
+        **{"messages": "yes" if one.messages else "no", "pair": one.pair},
+        **{"level": one.observed.level, "timing": one.observed.timing},
+        **{"p_level": one.judgement.level, "p_timing": one.judgement.timing, "p": one.judgement.p},
+        "flagged": "yes" if one.flagged(level) else "no",
+    }
