@@ -9,6 +9,7 @@ from pathlib import Path
 BENCHMARKS = (
     "commons_speed.py",
     "typed_tournament.py",
+    "market_tournament.py",
     "environment_steps.py",
     "evolution_speed.py",
     "repeated_tournament.py",

@@ -6,10 +6,15 @@ and standard deviations match those of the logs. One of them differs in kind: th
 are independent of each other, and the values of `correlated` here have a common centre."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
 
 from ostrom.core import Chance, InputError
+from ostrom.core.arrays import Array, namespace, ordered, total
+from ostrom.core.step import Draws
 
 Family: TypeAlias = Literal["uniform", "correlated", "two-clusters", "heavy-tailed"]
 Values: TypeAlias = Literal["uniform", "correlated", "two-clusters", "heavy-tailed", "mixed"]
@@ -41,38 +46,59 @@ HEAVY_SCALE: Final = 0.142
 """The scale of the t distribution with two degrees of freedom, which is cut off at both ends of the range."""
 
 
-def unit_value(family: Family, role: str, draw: float, centre: float) -> float:
-    """Return the value of a buyer or the cost of a seller between 0 and 1. `draw` and `centre` are numbers between 0
-    and 1; all seats of a game have the same `centre`."""
+def unit_values(family: Family, role: str, draws: Array, centre: Array) -> Array:
+    """Return values of buyers, or costs of sellers, between 0 and 1. `draws` and `centre` are arrays of numbers between
+    0 and 1; all seats of a game have the same `centre`."""
+    xp = namespace(draws)
     match family:
         case "uniform":
-            value = draw
+            values = draws
         case "correlated":
             low, high = CORRELATED_CENTRE
             shift = CORRELATED_SHIFT if role == "buyer" else -CORRELATED_SHIFT
-            value = low + (high - low) * centre + CORRELATED_NOISE * (2 * draw - 1) + shift
+            values = low + (high - low) * centre + CORRELATED_NOISE * (2 * draws - 1) + shift
         case "two-clusters":
-            if draw < LOW_CLUSTER:
-                value = 0.2 * draw / LOW_CLUSTER
-            else:
-                value = 0.8 + 0.2 * (draw - LOW_CLUSTER) / (1 - LOW_CLUSTER)
+            lower = 0.2 * draws / LOW_CLUSTER
+            upper = 0.8 + 0.2 * (draws - LOW_CLUSTER) / (1 - LOW_CLUSTER)
+            values = xp.where(draws < LOW_CLUSTER, lower, upper)
         case "heavy-tailed":
-            value = HEAVY_CENTRES[role] + HEAVY_SCALE * _t2_quantile(draw)
-    return min(max(value, 0.0), 1.0)
+            values = HEAVY_CENTRES[role] + HEAVY_SCALE * _t2_quantiles(draws)
+    return xp.clip(values, 0.0, 1.0)
 
 
-def _t2_quantile(probability: float) -> float:
-    """Return a quantile of Student's t distribution with two degrees of freedom, which has a closed form."""
-    spread = 2 * probability * (1 - probability)
-    return -math.inf if spread == 0 else (2 * probability - 1) / math.sqrt(spread)
+def unit_value(family: Family, role: str, draw: float, centre: float) -> float:
+    """Return the value of a buyer or the cost of a seller between 0 and 1. `draw` and `centre` are numbers between 0
+    and 1."""
+    return float(unit_values(family, role, np.asarray([draw]), np.asarray([centre]))[0])
 
 
-def priced_value(unit: float, role: str, max_price: int, tick: int) -> float:
-    """Return a value between 0 and 1 as an amount. With a tick of 1, buyers' values are whole numbers from 1 to the
+def _t2_quantiles(probabilities: Array) -> Array:
+    """Return quantiles of Student's t distribution with two degrees of freedom, which has a closed form."""
+    xp = namespace(probabilities)
+    spread = 2 * probabilities * (1 - probabilities)
+    positive = spread > 0
+    quantiles = (2 * probabilities - 1) / xp.sqrt(xp.where(positive, spread, 1.0))
+    return xp.where(positive, quantiles, -xp.inf)
+
+
+def priced_values(units: Array, role: str, max_price: Any, tick: int) -> Array:
+    """Return values between 0 and 1 as amounts. With a tick of 1, buyers' values are whole numbers from 1 to the
     highest price, and sellers' costs from 0 to the highest price less 1, as in the logs."""
     if tick == 0:
-        return unit * max_price
-    return float(min(int(unit * max_price), max_price - 1) + (role == "buyer"))
+        return units * max_price
+    xp = namespace(units)
+    return xp.minimum(xp.floor(units * max_price), 1.0 * max_price - 1) + (role == "buyer")
+
+
+def private_values(
+    draws: Array, centre: Array, roles: Sequence[str], family: Family, max_price: Any, tick: int
+) -> Array:
+    """Return the private value or cost of each seat, (seats, games), from numbers between 0 and 1 of the same shape.
+    The first half of the seats buy. `centre` (games,) is common to the seats of a game."""
+    half = len(roles) // 2
+    sides = (("buyer", draws[:half]), ("seller", draws[half:]))
+    units = [(role, unit_values(family, role, rows, centre)) for role, rows in sides]
+    return namespace(draws).concat([priced_values(rows, role, max_price, tick) for role, rows in units])
 
 
 def efficient_surplus(values: Sequence[float], costs: Sequence[float]) -> float:
@@ -97,13 +123,79 @@ def draw_values(
     values: list[float] = []
     for attempt in range(MAX_ATTEMPTS):
         centre = chance.uniform(CENTRE, attempt)
-        draws = [chance.uniform(VALUE, attempt, seat) for seat in range(len(roles))]
-        units = [unit_value(family, role, draw, centre) for role, draw in zip(roles, draws, strict=True)]
-        values = [priced_value(unit, role, max_price, tick) for unit, role in zip(units, roles, strict=True)]
+        draws = np.asarray([[chance.uniform(VALUE, attempt, seat)] for seat in range(len(roles))])
+        values = private_values(draws, np.asarray([centre]), roles, family, max_price, tick)[:, 0].tolist()
         buyers, sellers = by_side(values, roles)
         if efficient_surplus(buyers, sellers) >= min_surplus:
             break
     return values
+
+
+def efficient_surplus_rows(values: Array) -> Array:
+    """Return the efficient surplus of each game, (games,), of values (seats, games) in which the first half of the
+    seats buy."""
+    half = len(values) // 2
+    demand, supply = reversed(ordered(values[:half])), ordered(values[half:])
+    xp = namespace(values)
+    return total([xp.maximum(value - cost, xp.zeros_like(cost)) for value, cost in zip(demand, supply, strict=True)])
+
+
+def draw_value_rows(
+    draws: Draws, roles: Sequence[str], values: Values, max_price: Any, tick: int, min_surplus: Any
+) -> Array:
+    """Return the private values of many games, (seats, games). They equal those of `draw_values` with the family that
+    `family_of` returns for each game. `max_price` and `min_surplus` may be arrays (games,)."""
+    if values != "mixed":
+        return _draw_family_rows(draws, roles, values, max_price, tick, min_surplus)
+    xp, draw, bounds = namespace(draws.games), draws.uniform(FAMILY, 0), list(MIXED.values())
+    by_family = [_draw_family_rows(draws, roles, family, max_price, tick, min_surplus) for family in MIXED]
+    rows = by_family[-1]
+    for place in reversed(range(len(bounds) - 1)):
+        rows = xp.where(draw < bounds[place], by_family[place], rows)
+    return rows
+
+
+def _draw_family_rows(
+    draws: Draws, roles: Sequence[str], family: Family, max_price: Any, tick: int, min_surplus: Any
+) -> Array:
+    xp = namespace(draws.games)
+
+    def attempt_rows(attempt: Any, chosen: Draws, highest: Any) -> Array:
+        centre = chosen.uniform(CENTRE, attempt)
+        numbers = xp.stack([chosen.uniform(VALUE, attempt, seat) for seat in range(len(roles))])
+        return private_values(numbers, centre, roles, family, highest, tick)
+
+    values = attempt_rows(0, draws, max_price)
+    if xp is not np:
+        return _redraw_traced(values, partial(attempt_rows, chosen=draws, highest=max_price), min_surplus)
+    each_highest, each_least = (np.broadcast_to(one, draws.games.shape) for one in (max_price, min_surplus))
+    rejected = np.flatnonzero(efficient_surplus_rows(values) < each_least)
+    for attempt in range(1, MAX_ATTEMPTS):
+        if not len(rejected):
+            break
+        values[:, rejected] = attempt_rows(attempt, Draws(draws.games[rejected], draws.key), each_highest[rejected])
+        rejected = rejected[efficient_surplus_rows(values[:, rejected]) < each_least[rejected]]
+    return values
+
+
+def _redraw_traced(values: Array, attempt_rows: Callable[[Any], Array], min_surplus: Any) -> Array:
+    """Return the values after all redraws, in a program of JAX."""
+    from jax import lax
+
+    xp = namespace(values)
+
+    def rejected(state: tuple[Any, Array]) -> Array:
+        return efficient_surplus_rows(state[1]) < min_surplus
+
+    def more(state: tuple[Any, Array]) -> Any:
+        return (state[0] < MAX_ATTEMPTS) & rejected(state).any()
+
+    def again(state: tuple[Any, Array]) -> tuple[Any, Array]:
+        drawn = xp.where(rejected(state), attempt_rows(state[0]), state[1])
+        return state[0] + 1, drawn
+
+    result: Array = lax.while_loop(more, again, (xp.asarray(1), values))[1]
+    return result
 
 
 def by_side(values: Sequence[float], roles: Sequence[str]) -> tuple[list[float], list[float]]:

@@ -19,6 +19,7 @@ DOUBLE_AUCTION = Game(
     dealt=dealt,
     roles=market_roles,
     aim="payoff",
+    step="ostrom.games.market.double_auction.step:STEP",
     players="ostrom.games.market.double_auction.players:STRATEGIES",
     briefing="ostrom.games.market.double_auction.briefing:DoubleAuctionBriefing",
     scene="ostrom.games.market.double_auction.scene:PRESENTATION",

@@ -13,6 +13,18 @@ from ostrom.core import Registry
 from ostrom.games.market.double_auction.cartel import PriceSignal, TalkingCartel
 from ostrom.games.market.double_auction.play import DoubleAuctionView, PastMarketRound
 from ostrom.games.market.double_auction.trader import ROUNDING, Trader, at_no_loss, away
+from ostrom.games.market.double_auction.trader_rows import (
+    ZIP_MARGINS,
+    ZIP_MOMENTA,
+    ZIP_RATES,
+    ZIP_STEP,
+    LinearEquilibriumRows,
+    SniperRows,
+    TruthfulRows,
+    UnconstrainedZeroIntelligenceRows,
+    ZeroIntelligenceRows,
+    ZipRows,
+)
 from ostrom.players.strategy import Draw, StrategyEntry, enter, entry_of, parameter
 
 
@@ -47,6 +59,8 @@ def _of_side(quotes: Sequence[float | None], side: range, traded: set[int]) -> P
 class TruthfulTrader(Trader):
     """Quotes its private value."""
 
+    rows = TruthfulRows()
+
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
         return view.value
@@ -58,6 +72,8 @@ class ZeroIntelligence(Trader):
     Uniform between 0 and the value of a buyer, and between the cost of a seller and the highest price. Source: Gode and
     Sunder (1993), "Allocative efficiency of markets with zero-intelligence traders", Journal of Political Economy
     101(1), 119–137."""
+
+    rows = ZeroIntelligenceRows()
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
@@ -73,6 +89,8 @@ class UnconstrainedZeroIntelligence(Trader):
 
     Source: Gode and Sunder (1993), as for ZeroIntelligence."""
 
+    rows = UnconstrainedZeroIntelligenceRows()
+
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
         highest = view.rules.max_price
@@ -87,19 +105,12 @@ class LinearEquilibrium(Trader):
     k = 1/2. Source: Chatterjee and Samuelson (1983), "Bargaining under incomplete information", Operations Research
     31(5), 835–851."""
 
+    rows = LinearEquilibriumRows()
+
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
         intercept = view.rules.max_price / (12 if view.buys else 4)
         return at_no_loss(view, 2 * view.value / 3 + intercept)
-
-
-ZIP_RATES: Final = (0.1, 0.5)
-ZIP_MOMENTA: Final = (0.0, 0.1)
-ZIP_MARGINS: Final = (0.05, 0.35)
-"""The ranges from which a trader of Cliff draws its learning rate, momentum and first margin."""
-ZIP_STEP: Final = 0.05
-"""The largest relative change, and the largest absolute change as a part of the highest price, from a price to the
-target that Cliff draws beyond it."""
 
 
 @dataclass
@@ -112,6 +123,8 @@ class ZipTrader(Trader):
     round the trader learns from each price, then from the best bid and the best ask that did not trade. Rate, momentum
     and first margin are drawn once, from Cliff's ranges. Source: Cliff (1997), "Minimal-intelligence agents for
     bargaining behaviors in market-based environments", HP Laboratories report HPL-97-91."""
+
+    rows = ZipRows()
 
     _learnt: int = field(default=0, init=False)
     """The number of rounds that the trader has learnt from."""
@@ -228,6 +241,8 @@ class Sniper(Trader):
     does not trade. It never quotes at a loss. Source: the program of Todd Kaplan, the winner of the Santa Fe
     tournament, described in Rust, Miller and Palmer (1994), "Characterizing effective trading strategies", Journal of
     Economic Dynamics and Control 18(1), 61–96."""
+
+    rows = SniperRows()
 
     spread: float = parameter(0.1, 0, 1, "the largest gap between the best ask and bid, as a part of the ask")
     time: float = parameter(0.1, 0, 1, "the part of the rounds, at the end, in which it always quotes")
