@@ -19,6 +19,7 @@ from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.games.contributions import ContributionsRules, ContributionsView
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
 from ostrom.games.market.alternating_offers import AlternatingOffersRules, AlternatingOffersView
@@ -60,6 +61,16 @@ def _verdicts(question: Question) -> list[dict[str, object]]:
     """Judges the first round, and says nothing about the second."""
     found = {1: 10, 2: "all"}
     return [{"line": line.number, "promise": found.get(line.number)} for line in question.view.lines if line.round == 1]
+
+
+def leaving_contributor(question: Question[ContributionsView]) -> object:
+    """Promises much, contributes little, rewards the first seat, and leaves in the third round."""
+    stays = "leave" if question.turn == 3 else "stay"
+    if question.phase == "message":
+        return "I contribute all." if question.turn == 1 else ""
+    if question.phase == "contribution":
+        return {"stay": stays, "contribution": None if stays == "leave" else 3}
+    return dict(question.fallback) | {"reward_P1": 1}
 
 
 def talking_seller(question: Question[DoubleAuctionView]) -> object:
@@ -129,6 +140,10 @@ TABLES = {
         "players": [entry_of(talking_buyer), "TitForTat"],
         "rules": BargainingRules(rounds=6, values="mixed", abort_after=2),
         "seed": 4,
+    "contributions": {
+        "players": ["Punisher", "Rewarder", "AntisocialPunisher", entry_of(leaving_contributor)],
+        "rules": ContributionsRules(rounds=4, punishment=True, reward=True, messages=True, leave=True),
+        "seed": 2,
     },
     "double_auction": {
         "players": ["ZIP", "Truthful", "ZeroIntelligence", entry_of(talking_seller)],

@@ -98,7 +98,9 @@ def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
             for name, field_spec in spec.specs.items():
                 asked = not isinstance(field_spec, When) or field_spec.asked(answer)
                 answer[name] = compose(field_spec, inner[name]) if asked else None
-            return answer
+            # A specification of a game may limit fields together, such as by a budget.
+            limited = getattr(spec, "limited", None)
+            return answer if limited is None else limited(answer)
         case When():
             return compose(spec.of, values)
         case Optional():

@@ -2,7 +2,8 @@
 any number of games. Arrays with values for both seats have the shape (2, games). The first seat chooses the row, the
 second the column."""
 
-from typing import Any, NamedTuple, Self
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
@@ -17,11 +18,27 @@ NOISE, CONTINUE = "noise", "continue"
 """The purposes of the random draws that change actions by noise and that end games."""
 
 
+PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "dal-bo-2011": {
+        "matrix": '{"rows": ["1", "2"], "columns": ["1", "2"], '
+        '"payoffs": [[[40, 40], [12, 50]], [[50, 12], [25, 25]]]}',
+        CONTINUE: 0.75,
+    },
+}
+"""The rules of published studies: Dal Bó and Fréchette 2011, in points."""
+
+
 class RepeatedRules(BaseModel):
     """The settings of a repeated game, except `continue`, which is a keyword of Python. `Rules` adds it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    preset: Literal["dal-bo-2011"] | None = Field(
+        None,
+        exclude_if=lambda preset: preset is None,
+        description="A published study, whose rules are the defaults of all other settings: dal-bo-2011 has its "
+        "treatment with a reward of 40 and a continuation probability of .75.",
+    )
     matrix: str = Field(
         "prisoners-dilemma",
         max_length=20_000,
@@ -62,6 +79,11 @@ class RepeatedRules(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _default_rounds(cls, values: Any) -> Any:
+        if isinstance(values, dict) and isinstance(values.get("preset"), str):
+            # Rounds in place of the study's continuation are a change that the user makes.
+            without = CONTINUE if values.get("rounds") is not None else ""
+            preset = PRESETS.get(values["preset"], {})
+            values = {**{name: value for name, value in preset.items() if name != without}, **values}
         if not isinstance(values, dict) or values.get("rounds") is not None or values.get(CONTINUE) is not None:
             return values
         return {**values, "rounds": ROUNDS}

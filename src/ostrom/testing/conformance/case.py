@@ -96,6 +96,8 @@ def _candidates(
     match spec:
         case _ if own is not None and seats:
             yield own(draw)
+        case _ if getattr(spec, "names_seats", False) and not seats:
+            return
         case specs.Amount():
             yield from _amounts(spec, draw)
         case specs.Choice():
