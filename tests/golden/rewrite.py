@@ -140,6 +140,7 @@ TABLES = {
         "players": [entry_of(talking_buyer), "TitForTat"],
         "rules": BargainingRules(rounds=6, values="mixed", abort_after=2),
         "seed": 4,
+    },
     "contributions": {
         "players": ["Punisher", "Rewarder", "AntisocialPunisher", entry_of(leaving_contributor)],
         "rules": ContributionsRules(rounds=4, punishment=True, reward=True, messages=True, leave=True),
