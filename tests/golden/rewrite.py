@@ -23,6 +23,7 @@ from ostrom.games.contributions import ContributionsRules, ContributionsView
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
 from ostrom.games.market.alternating_offers import AlternatingOffersRules, AlternatingOffersView
+from ostrom.games.market.auction import AuctionRules, AuctionView
 from ostrom.games.market.bargaining import BargainingRules
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
 from ostrom.games.repeated import Rules as RepeatedRules
@@ -98,6 +99,15 @@ def talking_buyer(question: Question[DoubleAuctionView]) -> object:
     return int(question.view.value) - 40 + 10 * question.turn
 
 
+def talking_bidder(question: Question[AuctionView]) -> object:
+    """Writes to all, then to another seat, and bids 9 below its value."""
+    if question.phase == "message":
+        lines: list[tuple[str | int, str]] = [("all", "I will not go above 60."), (1, "It is my turn.")]
+        to, text = lines[question.turn - 1] if question.turn <= len(lines) else ("all", "")
+        return {"to": to, "text": text}
+    return max(0, int(question.view.value) - 9)
+
+
 _ANSWERED = (
     *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
     PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
@@ -125,6 +135,11 @@ TABLES = {
             levels={"labels": "Elm", "order": "reversed", "seat": "last", "currency": "francs", "scale": "×100"},
         ),
         "seed": 5,
+    },
+    "auction": {
+        "players": ["LearningDirection", "RingMember", "Overbidder", entry_of(talking_bidder)],
+        "rules": AuctionRules(rounds=5, reserve=30, messages="addressed"),
+        "seed": 8,
     },
     "commons": {
         "players": ["Justicier:2", "Parasite", "Capitaliste", "RandomPlayer", "AlwaysBetray"],

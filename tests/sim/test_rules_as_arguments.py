@@ -29,6 +29,7 @@ POINTS = {
         {"messages": False},
     ],
     "repeated": [{"rounds": 5}, {"rounds": 9, "noise": 0.1}, {"rounds": 7, "noise": 0.5}],
+    "auction": [{"rounds": 3}, {"rounds": 5, "reserve": 20, "max_price": 50}, {"reserve": 7, "max_price": 1000}],
     "dictator": [{}, {"pot": 0.07}],
     "ultimatum": [{}, {"pot": 12.5}],
     "trust": [{}, {"endowment": 12.5, "multiplier": 1 / 3}],
@@ -81,13 +82,14 @@ def test_every_point_of_a_grid_is_played_as_alone(command):
 ON_JAX = {
     "commons": ["Pavlov", "Opportuniste"],
     "punish": ["Cooperator", "FreeRider"],
+    "auction": ["Equilibrium", "LearningDirection"],
     "repeated": ["TitForTat", "AllD"],
     "beauty-contest": ["level-k:k=2,noise=0.1", "random"],
 }
 
 
 @pytest.mark.parametrize(
-    "command", ["commons", "punish", *(pytest.param(name, marks=pytest.mark.long) for name in list(ON_JAX)[2:])]
+    "command", [*list(ON_JAX)[:3], *(pytest.param(name, marks=pytest.mark.long) for name in list(ON_JAX)[3:])]
 )
 def test_every_point_is_played_as_alone_on_jax_and_as_on_numpy(command):
     game = GAMES.of_command(command)

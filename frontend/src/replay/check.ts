@@ -80,7 +80,7 @@ const SCENE: Fields = {
   roles: may(list(text)),
   card: may(fields({ quantity: text, notes: may(list(shown)) })),
   centre: may(fields({ quantity: text, title: text })),
-  prices: may(fields({ quotes: text, trades: text, right: list(isCount) })),
+  prices: may(fields({ quotes: text, trades: text, right: list(isCount), values: may(text) })),
   strip: may(fields({ bars: text, ticks: may(text) })),
   standing: may(list(shown)),
   figures: may(list(text)),
@@ -98,7 +98,7 @@ export function checkScene(data: Record<string, unknown>): Scene {
   if (wrong) throw new BrokenRecord(`The record's scene has no usable "${wrong}".`);
   const scene = data as unknown as Scene;
   const named = [
-    scene.final, scene.card?.quantity, scene.centre?.quantity, scene.prices?.quotes, scene.prices?.trades, scene.strip?.bars, scene.strip?.ticks, ...(scene.figures ?? []),
+    scene.final, scene.card?.quantity, scene.centre?.quantity, scene.prices?.quotes, scene.prices?.trades, scene.prices?.values, scene.strip?.bars, scene.strip?.ticks, ...(scene.figures ?? []),
     ...[...(scene.card?.notes ?? []), ...(scene.standing ?? []), ...(scene.panels ?? [])].map((one) => one.quantity),
   ];
   const unknown = named.find((name) => name !== undefined && name !== null && !Object.hasOwn(scene.quantities ?? {}, name));

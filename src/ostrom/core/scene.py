@@ -97,6 +97,9 @@ class Prices(Compact):
     at its value."""
     right: tuple[int, ...] = Field(min_length=1)
     """The seats on the right of the line, such as sellers; all others are on the left."""
+    values: str | None = None
+    """The name of the quantity of seats that has their private values. Where a value is known, a band beside the line
+    reaches from the last quote of the seat to its value."""
 
 
 class Bound(Compact):
@@ -208,6 +211,7 @@ class Scene(Compact):
             uses += [("strip", name, "table") for name in (self.strip.bars, self.strip.ticks)]
         if self.prices is not None:
             uses += [("prices", self.prices.quotes, "seat"), ("prices", self.prices.trades, "table")]
+            uses.append(("prices", self.prices.values, "seat"))
         uses += [("standing", column.quantity, "seat") for column in self.standing]
         uses += [("figures", name, "table") for name in self.figures]
         uses += [

@@ -5,7 +5,8 @@ import type { Scene } from "../scene";
 export interface Marks {
   low: number;
   high: number;
-  quotes: { seat: number; price: number; right: boolean }[];
+  /** `value` is the private value of the seat, where the scene has values and it is known. */
+  quotes: { seat: number; price: number; right: boolean; value?: number }[];
   /** The trades of this turn. `now` is true for trades of the current moment. */
   trades: { price: number; now: boolean }[];
   /** The prices of earlier turns. */
@@ -14,10 +15,13 @@ export interface Marks {
 
 /** Return the marks after `seen` events. */
 export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
-  const { quotes, trades, right } = scene.prices!;
+  const { quotes, trades, right, values } = scene.prices!;
   const turn = turnOf(fold, seen);
   const marks: Marks = { low: 0, high: 1, quotes: [], trades: [], past: [] };
-  seatsAt(fold, quotes, seen).forEach((price, seat) => price !== null && marks.quotes.push({ seat, price, right: right.includes(seat) }));
+  const known = values === undefined ? [] : seatsAt(fold, values, seen);
+  seatsAt(fold, quotes, seen).forEach((price, seat) => {
+    if (price !== null) marks.quotes.push({ seat, price, right: right.includes(seat), ...(known[seat] == null ? {} : { value: known[seat] }) });
+  });
   const history = fold.histories.get(trades);
   history?.seen.forEach((at, place) => {
     const price = history.values[place];
@@ -25,14 +29,14 @@ export function marksAt(scene: Scene, fold: Folded, seen: number): Marks {
     if (turnOf(fold, at) === turn) marks.trades.push({ price, now: at === seen });
     else marks.past.push(price);
   });
-  const known = [quotes, trades].map((name) => ({ quantity: scene.quantities![name]!, history: fold.histories.get(name) }));
+  const scales = [quotes, trades].map((name) => ({ quantity: scene.quantities![name]!, history: fold.histories.get(name) }));
   const ends = (which: "low" | "high", bounds: (number | undefined)[]): number[] => {
-    const declared = known.flatMap(({ quantity }) => quantity[which] ?? []);
+    const declared = scales.flatMap(({ quantity }) => quantity[which] ?? []);
     return declared.length ? declared : bounds.filter((bound) => bound !== undefined && Number.isFinite(bound)) as number[];
   };
   // The scale is the same for all moments, so that marks can be compared.
-  marks.low = Math.min(...ends("low", known.map(({ history: one }) => one?.lowest.at(-1))));
-  marks.high = Math.max(...ends("high", known.map(({ history: one }) => one?.highest.at(-1))));
+  marks.low = Math.min(...ends("low", scales.map(({ history: one }) => one?.lowest.at(-1))));
+  marks.high = Math.max(...ends("high", scales.map(({ history: one }) => one?.highest.at(-1))));
   if (!Number.isFinite(marks.low)) marks.low = 0;
   if (!Number.isFinite(marks.high)) marks.high = 1;
   return marks;

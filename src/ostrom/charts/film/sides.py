@@ -9,7 +9,19 @@ from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, between, part, pop, smooth
 from ostrom.charts.film.cards import chip_and_name
-from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PANEL, PRINT, SOFT, FilmCast, figure, main_quantity
+from ostrom.charts.film.colours import (
+    COIN,
+    FAINT,
+    INK,
+    LINE,
+    PANEL,
+    PRINT,
+    SOFT,
+    FilmCast,
+    figure,
+    main_quantity,
+    mixed,
+)
 from ostrom.charts.film.forms import Box
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling
@@ -18,6 +30,8 @@ from ostrom.core.telling import Story
 _TOP, _FOOT, _WIDTH = 84.0, 560.0, 340.0
 _MAX_CARD: Final = 104.0
 _MAX_CARDS: Final = 12
+_BANDS_WIDTH: Final = 50.0
+"""The width beside the price line in which the bands of private values of a side are drawn."""
 _WORDS: Final = 5
 """The number of lines of sentences at the lower edge."""
 
@@ -84,12 +98,34 @@ class PriceLine:
             shown.sort()
             heights = _apart([at for at, _, _ in shown], 22, box.top + 20, box.bottom - 10)
             side = 1 if right else -1
+            self._bands(canvas, shot, [(seat, at) for at, seat, _ in shown], middle, side, y)
             for (at, seat, price), label in zip(shown, heights, strict=True):
                 colour, text = self._cast.colour(seat), f"{self._cast.labels[seat]} {figure(price, self._kind)}"
                 canvas.draw.line((middle + side * 4, at, middle + side * 50, at), fill=colour, width=3)
                 canvas.draw.line((middle + side * 50, at, middle + side * 66, label), fill=colour, width=1)
                 anchor = "lm" if right else "rm"
                 canvas.text((middle + side * 70, label), text, 16, colour, anchor=anchor, width=box.width / 2 - 74)
+
+    def _bands(
+        self,
+        canvas: Canvas,
+        shot: Shot,
+        quotes: Sequence[tuple[int, float]],
+        middle: float,
+        side: int,
+        y: Callable[[float], float],
+    ) -> None:
+        """Draw a band from the quote of each seat of a side to its private value, where the value is known. `quotes`
+        has the seats, and the heights of their quotes."""
+        if self._prices.values is None:
+            return
+        values = shot.after.values(self._prices.values, len(self._cast.labels))
+        for place, (seat, at) in enumerate(quotes):
+            value = values[seat]
+            if value is not None:
+                left = middle + side * (8 + (_BANDS_WIDTH - 8) * place / max(1, len(quotes)))
+                colour = mixed(PANEL, self._cast.colour(seat), 0.55)
+                canvas.draw.line((left, at, left, y(value)), fill=colour, width=5)
 
 
 def _apart(heights: Sequence[float], gap: float, top: float, foot: float) -> list[float]:

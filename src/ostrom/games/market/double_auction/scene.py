@@ -6,12 +6,13 @@ from typing import Any
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import Mark, Say, Sentence, Set, Telling, listed, sentence
+from ostrom.core.effects import Mark, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, ValuesDealt
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import MarketMessageSaid
+from ostrom.games.market.talk_scene import tell_message
 
 
 def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") -> Scene:
@@ -68,8 +69,7 @@ class DoubleAuctionTeller(Teller):
                 words = sentence("each seat learns its private value or cost")
                 return Telling(text=(words,), effects=(Set(values={"value": tuple(event.values)}),))
             case MarketMessageSaid():
-                effects = (Say(seat=event.seat, text=event.text),)
-                return Telling(turn=event.round, phase="speak", text=_addressed(event), effects=effects)
+                return tell_message(event)
             case MarketCleared():
                 return _tell_round(event)
             case MarketClosed():
@@ -92,15 +92,6 @@ def _row(event: MarketCleared, seat: int, price: float | None) -> str:
     said = "passes" if quote is None else f"{word} {quote:,.6g}"
     trade = "" if price is None else f"trades at {price:,.6g}"
     return f"{said:12}  {trade:18}  {event.gains[seat]:+8,.5g}  total {event.payoffs[seat]:10,.10g}"
-
-
-def _addressed(event: MarketMessageSaid) -> tuple[Sentence, ...]:
-    """Return a sentence with the recipient of a message that is not to all."""
-    if event.to == "all":
-        return ()
-    if isinstance(event.to, int):
-        return (sentence(event.seat, " writes to ", event.to, " alone"),)
-    return (sentence(event.seat, f" writes to the {event.to}"),)
 
 
 def _tell_round(event: MarketCleared) -> Telling:
