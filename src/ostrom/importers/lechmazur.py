@@ -17,10 +17,10 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
-from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed
+from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketLogged
 from ostrom.games.market.double_auction.play import HALF, QUOTE, TIES
 from ostrom.games.market.double_auction.rules import market_roles
-from ostrom.games.market.equilibrium import potential_gains
+from ostrom.games.market.equilibrium import potential_gains, regrets_of
 from ostrom.games.market.talk import MESSAGE, SPEAKING
 from ostrom.games.market.values import by_side, efficient_surplus
 from ostrom.importers import (
@@ -61,6 +61,7 @@ class MarketLog:
 
     path: Path
     game_id: str
+    schema_version: str
     setup: Mapping[str, Any]
     seats: Mapping[str, int]
     """The seat of each trader, by its id."""
@@ -114,6 +115,7 @@ def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> MarketLog:
     log = MarketLog(
         path=path,
         game_id=game_id,
+        schema_version=str(first.get("schema_version", "")),
         setup=setup,
         seats={trader: seat for seat, trader in enumerate(traders)},
         players=players,
@@ -150,8 +152,17 @@ def rules_of_log(log: MarketLog) -> DoubleAuctionRules:
 
 
 def facts_of_log(log: MarketLog) -> dict[str, Any]:
-    """Return what the logged game dealt: the private values, and the log's name for their distribution."""
-    return {"values": list(log.values), "distribution": str(log.setup.get("distribution", "unknown"))}
+    """Return what the log says besides the moves: the private values, the log's name for their distribution, the seats
+    of algorithms, and the conditional surplus alpha of each seat."""
+    agents, scores = log.setup["agents"], log.of("final")[-1]["data"].get("seat_csa_map") or {}
+    logged = MarketLogged(
+        id=log.game_id,
+        schema_version=log.schema_version,
+        algorithms=[seat for trader, seat in log.seats.items() if not agents[trader].get("is_llm", True)],
+        csa=[scores.get(trader) for trader in log.seats],
+    )
+    distribution = str(log.setup.get("distribution", "unknown"))
+    return {"values": list(log.values), "distribution": distribution, "logged": logged}
 
 
 def _answers(log: MarketLog, rules: DoubleAuctionRules) -> dict[tuple[int, str, int], Any]:
@@ -250,7 +261,10 @@ def _final_differences(log: MarketLog, match: Match) -> Iterator[MarketMismatch]
         max(0.0, payoff / (potential * end.round)) if potential else 0.0
         for payoff, potential in zip(end.payoffs, potentials, strict=True)
     ]
+    cleared = [event for event in match.events if isinstance(event, MarketCleared)]
+    regrets = regrets_of(end.values, roles, end.payoffs, [event.quotes for event in cleared], match.rules.max_price)
     figures: dict[str, tuple[Sequence[float], Sequence[float]]] = {
+        "regrets": (log.by_seat(final["seat_regret_map"]), regrets),
         "payoffs": (log.by_seat(final["final_payoff_map"]), end.payoffs),
         "largest gains": (log.by_seat(final["seat_max_potential_surplus_map"]), potentials),
         "surplus shares": (log.by_seat(final["seat_surplus_share_map"]), shares),

@@ -61,6 +61,39 @@ def potential_gains(values: Sequence[float], roles: Sequence[str]) -> list[float
     ]
 
 
+def best_constant_quote(value: float, role: str, best_others: Sequence[float | None], max_price: float) -> float:
+    """Return the largest payoff that a seat could have had by quoting one price in all rounds, against the best quote
+    of the other side in each round: the lowest ask or the highest bid, or None if there was none. The price of a trade
+    is the midpoint, and competition on the own side is ignored. Public benchmarks define regret in this way."""
+    sign = 1 if role == "buyer" else -1
+    quoted = [other for other in best_others if other is not None]
+    # A quote between two quotes of the other side trades as often as the nearer one, at a worse price.
+    prices = {0.0 if role == "buyer" else float(max_price), *quoted}
+    return max(
+        sum(sign * (value - (price + other) / 2) for other in quoted if sign * (price - other) >= 0) for price in prices
+    )
+
+
+def regrets_of(
+    values: Sequence[float],
+    roles: Sequence[str],
+    payoffs: Sequence[float],
+    quotes: Sequence[Sequence[float | None]],
+    max_price: float,
+) -> list[float]:
+    """Return the regret of each seat: by how much the best constant quote in hindsight would have gained more, at least
+    0. `quotes` are those of all seats, by round."""
+    best: dict[str, list[float | None]] = {"buyer": [], "seller": []}
+    for round_ in quotes:
+        given = [(quote, role) for quote, role in zip(round_, roles, strict=True) if quote is not None]
+        best["buyer"].append(min((quote for quote, role in given if role == "seller"), default=None))
+        best["seller"].append(max((quote for quote, role in given if role == "buyer"), default=None))
+    return [
+        max(0.0, best_constant_quote(value, role, best[role], max_price) - payoff)
+        for value, role, payoff in zip(values, roles, payoffs, strict=True)
+    ]
+
+
 def smith_alpha(prices: Sequence[float], price: float) -> float | None:
     """Return Smith's alpha: the root mean squared deviation of prices from the equilibrium price, in percent of the
     equilibrium price (Smith, 1962). Return None without a trade, or if the equilibrium price is 0."""

@@ -6,13 +6,13 @@ from typing import Literal
 from pydantic import Field
 
 from ostrom.core import Answer, Event, EventRegistry, Play, Provenance, Table
-from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, ValuesDealt
+from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketLogged, ValuesDealt
 from ostrom.games.market.double_auction.play import Market
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules
 from ostrom.games.market.talk import MarketMessageSaid
 
 EVENTS = EventRegistry()
-for _event in (ValuesDealt, MarketMessageSaid, MarketCleared, MarketClosed):
+for _event in (ValuesDealt, MarketMessageSaid, MarketCleared, MarketLogged, MarketClosed):
     EVENTS.register(_event)
 
 
@@ -47,7 +47,7 @@ def play(rules: BargainingRules, table: Table) -> Play:
         if rules.abort_after and max(missed) >= rules.abort_after:
             table.record(BargainingAborted(round=round_, seat=missed.index(max(missed))))
             break
-    table.record(MarketClosed(round=market.round, values=market.values, payoffs=list(market.payoffs)))
+    market.close()
 
 
 def _count_missed(missed: Sequence[int], answers: Sequence[Answer]) -> list[int]:

@@ -58,6 +58,20 @@ class MarketCleared(Event, tag="market_cleared"):
 
 
 @EVENTS.register
+class MarketLogged(Event, tag="market_logged"):
+    """What the log of an imported game says besides its moves."""
+
+    id: str
+    """The game's id in its source."""
+    schema_version: str
+    """The version of the source's format."""
+    algorithms: list[int]
+    """The seats that were held by algorithms; the others were held by language models."""
+    csa: list[float | None]
+    """The conditional surplus alpha (CSα) that the source gives to each seat. Its reference is not public."""
+
+
+@EVENTS.register
 class MarketClosed(Event, tag="market_closed"):
     """The last round is over, and private values become public."""
 
@@ -74,9 +88,15 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def dealt(events: Sequence[Event]) -> dict[str, Any]:
-    """Return the private values of an imported game and the name of their distribution, which its log has."""
-    first = events[0] if events else None
-    return {"values": first.values, "distribution": first.distribution} if isinstance(first, ValuesDealt) else {}
+    """Return what the log of an imported game says besides its moves: private values, the name of their distribution,
+    and the content of `MarketLogged`."""
+    facts: dict[str, Any] = {}
+    for event in events:
+        if isinstance(event, ValuesDealt):
+            facts |= {"values": event.values, "distribution": event.distribution}
+        elif isinstance(event, MarketLogged):
+            facts["logged"] = event
+    return facts
 
 
 def figures(rules: DoubleAuctionRules, events: Sequence[Event]) -> Figures:

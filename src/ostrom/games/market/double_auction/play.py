@@ -99,7 +99,7 @@ def play(rules: DoubleAuctionRules, table: Table) -> Play:
     table.record(ValuesDealt(values=market.values, distribution=market.distribution))
     for round_ in range(1, rules.rounds + 1):
         yield from market.play_round(round_)
-    table.record(MarketClosed(round=rules.rounds, values=market.values, payoffs=list(market.payoffs)))
+    market.close()
 
 
 class Market:
@@ -140,6 +140,13 @@ class Market:
         answers = yield self.ask_for_quotes()
         self.clear(answers)
         return answers
+
+    def close(self) -> None:
+        """Record the end of the game."""
+        logged = logged_facts(self.table.chance).get("logged")
+        if logged is not None:
+            self.table.record(logged)
+        self.table.record(MarketClosed(round=self.round, values=self.values, payoffs=list(self.payoffs)))
 
     def ask_for_quotes(self) -> list[Question]:
         """Return the questions for the quotes of all seats."""

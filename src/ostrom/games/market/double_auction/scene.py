@@ -9,7 +9,7 @@ from ostrom.core import Event
 from ostrom.core.effects import Mark, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, ValuesDealt
+from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketLogged, ValuesDealt
 from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import MarketMessageSaid
 from ostrom.games.market.talk_scene import tell_message
@@ -72,6 +72,8 @@ class DoubleAuctionTeller(Teller):
                 return tell_message(event)
             case MarketCleared():
                 return _tell_round(event)
+            case MarketLogged():
+                return Telling()
             case MarketClosed():
                 return _tell_end(event)
             case _:
