@@ -13,7 +13,7 @@ from ostrom.analysis.ratings import multipass, results_of_table
 from ostrom.analysis.study import NothingLeft
 from ostrom.core import InputError
 from ostrom.experiment import record_of
-from ostrom.games.market.commands import MarketSettings, market
+from ostrom.games.market.commands.figures import MarketSettings, market
 from ostrom.games.market.csa import LoggedMarket, read_reference, residual_spread
 from ostrom.games.market.double_auction import DoubleAuctionRules
 from ostrom.games.market.equilibrium import best_constant_quote, regrets_of
