@@ -3,6 +3,7 @@
 `python tests/golden/rewrite.py` writes them anew after a change of rules, champions or wording that is meant; the
 difference then shows in review what the change did to a whole game."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from golden_battery import PLAYED_TABLES
@@ -26,6 +27,7 @@ from ostrom.games.market.alternating_offers import AlternatingOffersRules, Alter
 from ostrom.games.market.auction import AuctionRules, AuctionView
 from ostrom.games.market.bargaining import BargainingRules
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
+from ostrom.games.market.several_issues import SeveralIssuesRules
 from ostrom.games.repeated import Rules as RepeatedRules
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import entry_of
@@ -108,6 +110,32 @@ def talking_bidder(question: Question[AuctionView]) -> object:
     return max(0, int(question.view.value) - 9)
 
 
+def bargainer(moves: Mapping[int, tuple[str, str, tuple[int, ...]]]) -> Callable[[Question], object]:
+    """Return a player that answers by turn: an act, a message, and the units of a deal."""
+
+    def answer(question: Question) -> object:
+        act, text, units = moves[question.turn]
+        return {"act": act, "text": text, **dict(zip(question.view.goods, units, strict=False))}
+
+    return answer
+
+
+_TALKER = bargainer(
+    {
+        1: ("say", "Hello! Which of these do you need most?", ()),
+        3: ("submit", "All the water, please.", (2, 3, 3)),
+        5: ("reject", "I need </b>some water{{ too }}.", ()),
+        6: ("submit", "", (2, 2, 0)),
+    }
+)
+_WARY = bargainer(
+    {
+        2: ("say", "Firewood. And you?", ()),
+        4: ("submit", "That is too much.", (1, 3, 3)),
+        7: ("accept", "Agreed.", ()),
+    }
+)
+
 _ANSWERED = (
     *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
     PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
@@ -165,6 +193,11 @@ TABLES = {
         "players": ["ZIP", "Truthful", "ZeroIntelligence", entry_of(talking_seller)],
         "rules": DoubleAuctionRules(rounds=5, values="heavy-tailed", messages="addressed"),
         "seed": 13,
+    },
+    "several_issues": {
+        "players": [entry_of(_TALKER, "Talker"), entry_of(_WARY, "Wary")],
+        "rules": SeveralIssuesRules(turns=12),
+        "seed": 4,
     },
     "repeated": {
         "players": ["GenerousTitForTat", "Joss:p=0.7"],

@@ -55,6 +55,7 @@ OUTLETS: dict[str, list[str] | str] = {
     "power": ["power punish", "power {hostile}"],
     "import": [
         *("import pgg-bench {logs}", "import econbench {logs}", "import repeatedgames {logs}"),
+        *("import casino {logs}", "import dealornodeal {logs}"),
         *("import coopeval {logs}", "import lechmazur {logs}", "import inspect {logs}", "import records {record}"),
         "import {hostile} {logs}",
     ],
