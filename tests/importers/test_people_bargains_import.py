@@ -262,7 +262,6 @@ def test_equal_dialogues_are_two_games(tmp_path: Path, journal: Journal) -> None
         (lines((HATS, REST), ("7", "10"), "agree"), "the log gives the reward 7, and the choice is worth 6"),
         (lines((ALL, REST), ("10", "10"), "agree"), "the log says that there is a deal, and the rules give no-deal"),
         (lines((HATS, REST), ("6", "10"), "disagree"), "the log says that there is no deal, and the rules give deal"),
-        ([row.replace("1 4 3 0 1 6", "1 4 3 0 1 5") for row in DEAL], "cannot be played"),
     ],
 )
 def test_a_dialogue_that_differs_from_the_rules_is_named_with_its_lines(
@@ -276,6 +275,7 @@ def test_a_dialogue_that_differs_from_the_rules_is_named_with_its_lines(
 
 def test_lines_that_cannot_be_read_are_named(tmp_path: Path, journal: Journal) -> None:
     broken = (
+        DEAL[0].replace("1 4 3 0 1 6", "1 4 3 0 1 5"),
         "words",
         DEAL[0].replace("YOU:", "WE:"),
         DEAL[0].replace(HATS, "disconnect"),
@@ -283,4 +283,6 @@ def test_lines_that_cannot_be_read_are_named(tmp_path: Path, journal: Journal) -
     )
     report = imported(tmp_path, journal, *DEAL, *broken)
     assert (report.games, report.new) == (1, 1)
-    assert [text.split(":")[0] for text in report.unreadable] == [f"data.txt, line {number}" for number in (3, 4, 5, 6)]
+    assert [text.split(":")[0] for text in report.unreadable] == [
+        f"data.txt, line {number}" for number in (3, 4, 5, 6, 7)
+    ]

@@ -16,7 +16,6 @@ from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded, IssueActTaken
 from ostrom.games.market.several_issues.play import ACCEPT, DEAL, REJECT, SAY, WALK_AWAY
-from ostrom.games.market.several_issues.pool import VALUES
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report, unreadable
 from ostrom.importers.people_bargains import Talk, recognised_files, replay_talk
 from ostrom.journal.open import open_journal
@@ -29,7 +28,8 @@ EXPERIMENT: Final = "casino"
 GOODS: Final = ("food", "water", "firewood")
 UNITS: Final = 3
 """The units of each good."""
-PRIORITIES: Final = ("High", "Medium", "Low")
+PRIORITIES: Final = {"High": 5.0, "Medium": 4.0, "Low": 3.0}
+"""The points of a unit by priority."""
 _ACTS: Final = {"Submit-Deal": DEAL, "Accept-Deal": ACCEPT, "Reject-Deal": REJECT, "Walk-Away": WALK_AWAY}
 
 
@@ -57,8 +57,8 @@ class Dialogue:
 
     name: str
     people: tuple[str, ...]
-    orders: tuple[tuple[int, ...], ...]
-    """The goods of each person, the most wanted one first."""
+    values: tuple[tuple[float, ...], ...]
+    """The points of each person for a unit of each good."""
     points: tuple[float, ...]
     talk: Talk = field(compare=False)
     digest: str
@@ -101,7 +101,7 @@ def read_dialogue(entry: Mapping[str, Any]) -> Dialogue:
     people = (first, *(person for person in info if person != first))
     if len(people) != 2 or first not in info:
         raise ValueError("a dialogue has two people, and one of them speaks first")
-    orders = tuple(_priorities(info[person]["value2issue"]) for person in people)
+    values = tuple(_values(info[person]["value2issue"]) for person in people)
     points = tuple(_number(info[person]["outcomes"]["points_scored"]) for person in people)
     talk, act = Talk(), SAY
     for line in lines:
@@ -110,15 +110,15 @@ def read_dialogue(entry: Mapping[str, Any]) -> Dialogue:
         act = _add_line(talk, people.index(line["id"]), line)
     if act not in (ACCEPT, WALK_AWAY):
         raise ValueError("the log ends without a deal and without walking away")
-    digest = digest_of(repr((people, orders, points, sorted(talk.answers.items()))))
-    return Dialogue(f"dialogue {identity}", people, orders, points, talk, digest)
+    digest = digest_of(repr((people, values, points, sorted(talk.answers.items()))))
+    return Dialogue(f"dialogue {identity}", people, values, points, talk, digest)
 
 
-def _priorities(goods: Mapping[str, str]) -> tuple[int, ...]:
-    order = tuple(GOODS.index(goods[priority].lower()) for priority in PRIORITIES)
-    if len(set(order)) < len(GOODS):
-        raise ValueError("two goods have the same priority")
-    return order
+def _values(goods: Mapping[str, str]) -> tuple[float, ...]:
+    points = {goods[priority].lower(): value for priority, value in PRIORITIES.items()}
+    if set(points) != set(GOODS):
+        raise ValueError("the priorities do not name each good once")
+    return tuple(points[good] for good in GOODS)
 
 
 def _number(value: Any) -> float:
@@ -153,9 +153,9 @@ def _units(data: Mapping[str, Any]) -> dict[str, int]:
 
 def check_dialogue(dialogue: Dialogue) -> tuple[Match | None, str | None]:
     """Replay a dialogue; return the match, and the first difference between the log and the rules."""
-    orders = {(purpose, 0): order for purpose, order in zip(VALUES, dialogue.orders, strict=True)}
+    counts = (UNITS,) * len(GOODS)
     try:
-        match = replay_talk(dialogue.talk, {"goods": ", ".join(GOODS)}, orders)
+        match = replay_talk(dialogue.talk, {"goods": ", ".join(GOODS)}, counts, dialogue.values)
     except (OstromError, *UNEXPECTED) as error:
         return None, f"{dialogue.name}: the log cannot be played: {error}"
     end = match.events[-1]

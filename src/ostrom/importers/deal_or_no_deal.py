@@ -21,15 +21,7 @@ from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded
 from ostrom.games.market.several_issues.play import CHOICE, END_TALK, NO_DEAL, SAY, TAKE
-from ostrom.games.market.several_issues.pool import (
-    COUNTS,
-    VALUES,
-    Units,
-    drawn_counts,
-    left_of,
-    points_of,
-    pool_values,
-)
+from ostrom.games.market.several_issues.pool import Units, left_of, points_of
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report
 from ostrom.importers.people_bargains import Talk, recognised_files, replay_talk
 from ostrom.journal.open import open_journal
@@ -49,7 +41,7 @@ SETTINGS: Final = {
     "agreement": "choices",
     "outside": 0.0,
 }
-"""The rules of all dialogues. What was drawn for a dialogue is in the orders of its record."""
+"""The rules of all dialogues. The pool and the values of a dialogue are facts of its game."""
 NO_AGREEMENT: Final = "no agreement"
 DISCONNECT: Final = "disconnect"
 MAX_LINE_CHARACTERS: Final = 1_000_000
@@ -127,6 +119,8 @@ def read_side(number: int, line: str) -> Side:
     own, other = ([int(word) for word in match[name].split()] for name in ("own", "other"))
     if own[::2] != other[::2]:
         raise ValueError("the two sides have different pools")
+    if min(own[::2]) < 1 or any(points_of(side[::2], side[1::2]) != WORTH for side in (own, other)):
+        raise ValueError(f"the pool is not worth {WORTH} points to both sides")
     said = _said(match["talk"])
     speakers = {speaker: place for place, speaker in enumerate(dict.fromkeys(name for name, _ in said))}
     # A person who says nothing has the seat that is left.
@@ -222,23 +216,12 @@ def replay_dialogue(sides: Sequence[Side]) -> Match:
             talk.answers[place] = {"act": NO_DEAL}
         else:
             talk.answers[place] = {"act": TAKE, **dict(zip(GOODS, choice, strict=True))}
-    return replay_talk(talk, SETTINGS, _orders(first))
+    return replay_talk(talk, SETTINGS, first.counts, first.values)
 
 
 def _implied(side: Side) -> Units | None:
     """Return the choice of the other side, of which the log has no line."""
     return left_of(side.counts, side.choice) if side.has_deal and side.choice is not None else None
-
-
-def _orders(side: Side) -> dict[tuple[str, int], tuple[int, ...]]:
-    """Return the random orders that decided the pool and its values: the place of each in the list of candidates."""
-    candidates = pool_values(side.counts, WORTH)
-    orders: dict[tuple[str, int], tuple[int, ...]] = {
-        (COUNTS, 0): (drawn_counts(len(GOODS), WORTH).index(side.counts),)
-    }
-    for purpose, values in zip(VALUES, side.values, strict=True):
-        orders[purpose, 0] = (candidates.index(values),)
-    return orders
 
 
 def check_dialogue(sides: Sequence[Side]) -> tuple[Match | None, str | None]:

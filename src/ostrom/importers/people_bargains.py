@@ -75,16 +75,16 @@ class Talk:
 def replay_talk(
     talk: Talk,
     settings: Mapping[str, Any],
-    orders: Mapping[tuple[str, int], Sequence[int]],
+    counts: Sequence[int],
+    values: Sequence[Sequence[float]],
 ) -> Match:
-    """Replay the bargain of two people under rules with these settings. `orders` are the random orders that decided
-    private values."""
+    """Replay the bargain of two people about this pool, with these private values, under rules with these settings."""
     limits = {
         # A deal that is submitted in the last turn could not be accepted.
         "turns": max(USUAL_TURNS, talk.turns + 1),
         "message_words": max(USUAL_WORDS, talk.longest),
     }
     rules = make_rules(SEVERAL_ISSUES, {**settings, **limits})
-    chance = LoggedChance({place: tuple(order) for place, order in orders.items()})
+    chance = LoggedChance({}, {"counts": list(counts), "values": [list(own) for own in values]})
     contestants = [ReplayContestant(HUMAN, talk.answers) for _ in range(2)]
     return play_match(SEVERAL_ISSUES, rules, contestants, chance, provenance=Provenance.IMPORTED)

@@ -1,7 +1,7 @@
 """Bargaining over several issues: two seats with private values divide a pool of goods, with free talk."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.market.several_issues.events import EVENTS, finals
+from ostrom.games.market.several_issues.events import EVENTS, dealt, finals
 from ostrom.games.market.several_issues.play import OpenDeal, PastMove, SeveralIssuesView, play
 from ostrom.games.market.several_issues.rules import SeveralIssuesRules, issue_roles
 
@@ -17,6 +17,7 @@ SEVERAL_ISSUES = Game(
     clock="turn",
     unit="points",
     finals=finals,
+    dealt=dealt,
     roles=issue_roles,
     aim="payoff",
     players="ostrom.games.market.several_issues.players:STRATEGIES",

@@ -1,7 +1,7 @@
 """The events of bargaining over several issues. Lists are indexed by seat, and lists of units by good."""
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.game import Figure, Figures
@@ -65,6 +65,13 @@ class BargainEnded(Event, tag="bargain_ended"):
     """The units that each seat takes, if both choose at once. None for a seat that wants no deal."""
     values: list[list[float]]
     points: list[float]
+
+
+def dealt(events: Sequence[Event]) -> Mapping[str, Any]:
+    """Return the facts that the log of an imported game dealt: the pool, and private values."""
+    first = events[0]
+    assert isinstance(first, IssuesDealt)
+    return {"counts": first.counts, "values": first.values}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ostrom.core import Amount, Choice, Fields, Play, Question, Spec, Table, Text, When
+from ostrom.core.chance import logged_facts
 from ostrom.core.table import Past
 from ostrom.games.market.several_issues.events import (
     BargainEnded,
@@ -134,8 +135,7 @@ class _Bargain:
         self.rules, self.table = rules, table
         self.public_rules = rules.without_given()
         self.goods = rules.good_names
-        counts = rules.given_counts
-        self.counts = draw_counts(table.chance, len(self.goods), rules.worth) if counts is None else counts
+        self.counts = _counts(rules, table)
         self.values = _values(rules, table, self.counts)
         self.turn = 0
         self.history: list[PastMove] = []
@@ -241,7 +241,18 @@ class _Bargain:
         )
 
 
+def _counts(rules: SeveralIssuesRules, table: Table) -> Units:
+    logged = logged_facts(table.chance).get("counts")
+    if logged is not None:
+        return tuple(logged)
+    given = rules.given_counts
+    return draw_counts(table.chance, len(rules.good_names), rules.worth) if given is None else given
+
+
 def _values(rules: SeveralIssuesRules, table: Table, counts: Units) -> list[Values]:
+    logged = logged_facts(table.chance).get("values")
+    if logged is not None:
+        return [tuple(own) for own in logged]
     if rules.given is not None:
         return rules.given_values
     if rules.values == PRIORITIES:

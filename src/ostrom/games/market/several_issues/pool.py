@@ -1,16 +1,15 @@
 """The pool of goods that two seats divide: private values for it, the divisions that are possible, and how good a
-division is. Values and counts are drawn as random orders of the candidates, of which the first one applies: records of
-imported games store orders and no random numbers. The candidates are therefore always listed in the same order."""
+division is."""
 
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from ostrom.core import Chance, InputError, seats
+from ostrom.core import Chance, InputError
 
 Units: TypeAlias = tuple[int, ...]
 """A number of units of each good."""
@@ -18,10 +17,8 @@ Values: TypeAlias = tuple[float, ...]
 """The points of a seat for a unit of each good."""
 
 COUNTS: Final = "counts"
-"""The purpose of the random order of the possible counts of the pool."""
-VALUES: Final = ("values of P1", "values of P2")
-"""The purposes of the random orders of the possible values of each seat: orders of goods by priority, or values with
-which the pool has the agreed worth."""
+VALUES: Final = "values"
+"""The purposes of random draws."""
 
 DRAWN_UNITS: Final = (1, 4)
 """The smallest and the largest number of units of a good if counts are drawn. With three goods, the pool has 5 to 7
@@ -107,25 +104,17 @@ def drawn_counts(goods: int, worth: int) -> tuple[Units, ...]:
     return tuple(counts for counts in every if least <= sum(counts) <= most and has_bargain(counts, worth))
 
 
-def draw_one(chance: Chance, candidates: int, purpose: str, turn: int = 0) -> int:
-    """Return the number of the candidate that comes first in a random order of all candidates."""
-    return chance.order(seats(candidates), purpose, turn)[0].index
-
-
 def draw_counts(chance: Chance, goods: int, worth: int) -> Units:
     """Return the counts of a pool."""
     candidates = drawn_counts(goods, worth)
-    return candidates[draw_one(chance, len(candidates), COUNTS)]
+    return candidates[int(chance.uniform(COUNTS, 0) * len(candidates))]
 
 
 def draw_priorities(chance: Chance, scale: Values) -> list[Values]:
     """Return the values of both seats. `scale` has the points of a unit by priority; which good has which priority is
     drawn for each seat."""
-    drawn = []
-    for purpose in VALUES:
-        order = [place.index for place in chance.order(seats(len(scale)), purpose, 0)]
-        drawn.append(tuple(scale[order.index(good)] for good in range(len(scale))))
-    return drawn
+    candidates = list(permutations(scale))
+    return [candidates[int(chance.uniform(VALUES, 0, seat) * len(candidates))] for seat in range(2)]
 
 
 def draw_pool_values(chance: Chance, counts: Units, worth: int) -> list[Values]:
@@ -134,7 +123,7 @@ def draw_pool_values(chance: Chance, counts: Units, worth: int) -> list[Values]:
     have."""
     candidates = pool_values(counts, worth)
     for attempt in range(MAX_ATTEMPTS if candidates else 0):
-        first, second = (candidates[draw_one(chance, len(candidates), purpose, attempt)] for purpose in VALUES)
+        first, second = (candidates[int(chance.uniform(VALUES, attempt, seat) * len(candidates))] for seat in range(2))
         if is_bargain(first, second):
             return [tuple(map(float, values)) for values in (first, second)]
     raise InputError(f"a pool of {', '.join(map(str, counts))} units cannot be worth {worth} points to both seats")

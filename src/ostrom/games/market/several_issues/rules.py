@@ -2,10 +2,11 @@
 
 import math
 import re
-from typing import Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ostrom.core.secrecy import Sealed
 from ostrom.games.market.several_issues.pool import (
     MAX_DIVISIONS,
     Units,
@@ -50,9 +51,9 @@ class SeveralIssuesRules(BaseModel):
     """The points of a unit by priority, the highest first, such as 5,4,3, which is the default for three goods."""
     worth: int = Field(10, ge=1, le=20)
     """The points of the whole pool for each seat, with values of a pool."""
-    given: str | None = Field(None, max_length=500)
-    """Points of a unit of each good for both seats in place of drawn ones, such as 5,4,3;3,4,5. The rules of a game are
-    public, so these values are secret from no one who reads them; players' prompts do not show them."""
+    given: Annotated[str | None, Sealed()] = Field(None, max_length=500)
+    """Points of a unit of each good for both seats in place of drawn ones, such as 5,4,3;3,4,5. Until the game is over,
+    they are shown neither to players nor to spectators."""
 
     agreement: Literal["submit", "choices"] = "submit"
     """The way to agree: one seat submits a deal, and the other accepts it; or both choose at once what they take after
