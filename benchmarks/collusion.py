@@ -8,21 +8,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from worlds import provenance
 
 from ostrom.core import GameChance
 from ostrom.core.estimates import proportion
+from ostrom.experiment.match import play_match
 from ostrom.games.market.commands.competition import (
     POPULATIONS,
     competitive_games,
     given_rules,
-    play_quotes,
     traders,
 )
-from ostrom.games.market.double_auction import DoubleAuctionRules
+from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
+from ostrom.games.market.double_auction.events import MarketCleared
 from ostrom.games.market.double_auction.parallel import judge, parallel
 from ostrom.games.market.double_auction.players import STRATEGIES
 from ostrom.games.market.double_auction.rules import market_roles
+from ostrom.games.market.equilibrium import equilibrium
 from ostrom.games.market.values import draw_values
 from ostrom.players.strategy import StrategyEntry
 
@@ -36,6 +39,8 @@ FAMILIES: Final = ("uniform", "correlated", "two-clusters", "heavy-tailed")
 STRENGTHS: Final = (0.25, 0.5, 0.75, 1.0)
 OTHERS: Final = ("Linear", "Sniper", "ZeroIntelligenceUnconstrained")
 """Traders that are in no competitive population."""
+SURCHARGE: Final = 10
+"""The surcharge of a cartel, in percent of the highest price, from which it is called effective."""
 Row = Mapping[str, Any]
 
 
@@ -52,12 +57,30 @@ def world(number: int) -> Iterator[Row]:
         chance = GameChance(SEED + 2 + 2 * number, game)
         entries = _seated(kind, label, strength, members, chance)
         played = silent.model_copy(update={"messages": "side"}) if talks else silent
-        observed = parallel(play_quotes(played, entries, chance), values, rules.max_price)
-        found = judge(observed, reference)
+        events = play_match(DOUBLE_AUCTION, played, entries, chance).events
+        markets = [event for event in events if isinstance(event, MarketCleared)]
+        quotes = np.array([event.quotes for event in markets], dtype=np.float64)
+        found = judge(parallel(quotes, values, rules.max_price), reference)
+        surcharge = _surcharge(markets, values, _side(chance))
         yield {
             **{"world": number, "rounds": rules.rounds, "kind": kind, "label": label, "strength": strength},
             **{"members": members, "level": found.level, "timing": found.timing, "p": found.p},
+            "surcharge": surcharge,
         }
+
+
+def _side(chance: GameChance) -> str:
+    """Return the side of a game's cartel."""
+    return "buyer" if chance.uniform("side", 0) < 1 / 2 else "seller"
+
+
+def _surcharge(markets: Sequence[MarketCleared], values: Sequence[float], side: str) -> float | None:
+    """Return the mean distance of prices from the equilibrium price in favour of a side, None without a trade."""
+    half = len(values) // 2
+    price = equilibrium(values[:half], values[half:]).price
+    prices = [one for market in markets for one in market.prices]
+    mean = sum(prices) / len(prices) - price if prices else None
+    return -mean if mean is not None and side == "buyer" else mean
 
 
 def _planned() -> Iterator[tuple[str, str, float, int, bool]]:
@@ -80,7 +103,7 @@ def _seated(kind: str, label: str, strength: float, members: int, chance: GameCh
     background = POPULATIONS[int(chance.uniform("background", 0) * len(POPULATIONS))]
     entries = traders(background, SEATS, chance)
     half = SEATS // 2
-    first = half * int(chance.uniform("side", 0) * 2)
+    first = 0 if _side(chance) == "buyer" else half
     order = sorted(range(first, first + half), key=lambda seat: chance.uniform("member", 0, seat))
     for seat in order[:members]:
         entries[seat] = STRATEGIES[label].with_settings(f"strength={strength:g}")
@@ -134,6 +157,14 @@ def table(rows: Sequence[Row]) -> str:
             f"TalkingCartel, strength {strength:g}, 3 of 3",
             "all",
             lambda row, one=talking: (row["label"], row["strength"]) == one,
+        )
+    for strength in STRENGTHS:
+        add(
+            f"PriceSignal, strength {strength:g}, 3 of 3, surcharge of at least {SURCHARGE}",
+            "all",
+            lambda row, one=("PriceSignal", strength, 3): (
+                (row["label"], row["strength"], row["members"]) == one and (row["surcharge"] or 0) >= SURCHARGE
+            ),
         )
     for rounds in sorted(set(ROUNDS)):
         for strength in STRENGTHS:

@@ -62,7 +62,7 @@ def test_too_few_simulations_for_the_level_and_a_journal_without_markets_are_ref
     store: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match="no p-value is below"):
-        collusion.run(store, CollusionSettings(simulations=39, level=0.01))
+        collusion.run(store, CollusionSettings(simulations=39, level=0.02))
     empty = f"sqlite:///{tmp_path / 'empty.db'}"
     with Journal.open(empty, create=True):
         pass

@@ -14,7 +14,7 @@ from ostrom.core import Provenance, RecordError
 from ostrom.experiment import record_of, replay
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
-from ostrom.games.market.double_auction.measures import DoubleAuctionTables, market_tables
+from ostrom.games.market.double_auction.measures import MEASURES, DoubleAuctionTables, market_tables
 from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log, rules_of_log
 from ostrom.journal.sql import Journal
 
@@ -91,8 +91,19 @@ def test_measures_agree_with_the_rule_book(source: str) -> None:
     efficiency = tables.markets["efficiency"].mean()
     assert (prices, surplus, largest, losses, round(float(efficiency), 4)) == SUMS[source]  # type: ignore[arg-type]
     assert means_of(tables) == pytest.approx(MEANS[source], abs=0.0051)
+    if source == "emergent_collusion":
+        assert beyond_competition(tables) == pytest.approx([0.5471, 0.4058, 0.5511, 0.1223, 8.35], abs=0.005)
     labelled = tables.markets.group_by("distribution").agg(pl.col("efficiency").mean())
     assert dict(labelled.iter_rows()) == pytest.approx(BY_LABEL[source], abs=0.00005)
+
+
+def beyond_competition(tables: DoubleAuctionTables) -> list[float]:
+    """The rule book's figures of prices above competition, as the measures give them."""
+    names = ("quotes_beyond_competition", "rounds_beyond_competition", "trades_beyond_competition", "surcharge")
+    frames = [MEASURES.measures[name].function(tables) for name in names]
+    quotes, rounds, above, gap = (frame.filter(pl.col("role") == "seller")["value"].item() for frame in frames)
+    below = frames[2].filter(pl.col("role") == "buyer")["value"].item()
+    return [quotes, rounds, above, below, gap]
 
 
 def means_of(tables: DoubleAuctionTables) -> tuple[float, ...]:

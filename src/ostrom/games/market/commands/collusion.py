@@ -45,7 +45,7 @@ class CollusionSettings(Settings):
     )
     simulations: int = Field(
         99,
-        ge=39,
+        ge=19,
         le=10_000,
         description="Number of competitive games of each population with which a game is compared.",
     )
@@ -79,9 +79,10 @@ class Tested:
 @verb("collusion", keeps=False, group="analyse")
 def collusion(store: str | None, settings: CollusionSettings, reporter: Reporter = SILENT) -> Finding:
     """Test double auctions for parallel quotes beyond competition, against competitive traders with the same values."""
-    if settings.level < 2 / (1 + settings.simulations):
+    least = 1 / (1 + settings.simulations)
+    if settings.level < least:
         raise InputError(
-            f"with {settings.simulations} simulations no p-value is below {2 / (1 + settings.simulations):.3g}; "
+            f"with {settings.simulations} simulations no p-value is below {least:.3g}; "
             "choose more simulations or a higher level"
         )
     seed = seed_or_random(settings.seed)
@@ -122,7 +123,7 @@ def _test(
             pair = " and ".join(f"{labels[seat]} {name_of(record.seats[seat].player)}" for seat in observed.pair)
         else:
             # No pair exceeds competition in any round, and no competitive game has less.
-            judgement = Judgement(1.0, 1.0)
+            judgement = Judgement(1.0, 1.0, 1.0)
     return Tested(game, experiment, traders, rounds, rules.messages != "none", observed, judgement, pair)
 
 
@@ -206,7 +207,7 @@ def _games_tables(tested: Sequence[Tested], level: float) -> list[Table]:
     ]
     rows = [_row(one, level) for one in ordered]
     more = f" The {MAX_SHOWN_GAMES} games with the smallest p-values are shown." if len(rows) > MAX_SHOWN_GAMES else ""
-    caption = f"Level and timing of parallel quotes. p is twice the smaller of their p-values.{more}"
+    caption = f"Level and timing of parallel quotes; p is the p-value of both together.{more}"
     return [
         Table("tested_games", columns, rows, title="Games", on_terminal=False),
         Table(

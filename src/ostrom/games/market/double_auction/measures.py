@@ -16,6 +16,7 @@ from ostrom.core import Registry
 from ostrom.core.game import Game
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
 from ostrom.games.market.double_auction.rules import market_roles
+from ostrom.games.market.double_auction.sides import ABOUT_SIDES, SIDES, enter_side_measures, side_rows
 from ostrom.games.market.equilibrium import Equilibrium, equilibrium, equilibrium_gains, potential_gains, smith_alpha
 from ostrom.games.market.values import by_side
 from ostrom.journal.record import GameRecord
@@ -43,6 +44,7 @@ ABOUT: Final = {
     "prices are from the equilibrium price.",
     "traders": "A row for each seat: its value or cost, its payoff, and what it would gain in equilibrium.",
     "quotes": "A row for each seat's round: its quote, the offset of the quote from its value, and its gain.",
+    "sides": ABOUT_SIDES,
 }
 
 
@@ -55,6 +57,7 @@ class DoubleAuctionTables(GameTables):
         "market_rounds": None,
         "traders": "seat",
         "quotes": "seat",
+        "sides": None,
         **GameTables.ACTORS,
     }
 
@@ -70,6 +73,9 @@ class DoubleAuctionTables(GameTables):
     as a part of `potential`; a negative payoff and a seat without potential count as 0."""
     quotes: pl.DataFrame
     """One row for each seat and round. A seat that passed has no quote and no offset."""
+    sides: pl.DataFrame
+    """One row for each round and role. `undercut` counts rounds that have a successor, and `successions` rounds with a
+    trade that follow one with a trade. `surcharge` is a sum over trades."""
 
 
 def tables_of(records: StoredRecords) -> DoubleAuctionTables:
@@ -79,7 +85,7 @@ def tables_of(records: StoredRecords) -> DoubleAuctionTables:
 
 def market_tables(game_: Game, records: StoredRecords) -> DoubleAuctionTables:
     """Return the tables of records of a game that is played by the rules of a double auction."""
-    rows: dict[str, list[Row]] = {"markets": [], "market_rounds": [], "traders": [], "quotes": []}
+    rows: dict[str, list[Row]] = {"markets": [], "market_rounds": [], "traders": [], "quotes": [], "sides": []}
 
     def add(game: str, record: GameRecord) -> None:
         events = list(events_of(record, game_.events))
@@ -92,6 +98,7 @@ def market_tables(game_: Game, records: StoredRecords) -> DoubleAuctionTables:
         distribution = events[0][1]["distribution"]
         rows["markets"].append((*_market(game, rounds, market_rounds, theory), distribution))
         rows["traders"] += _traders(game, players, values, rounds)
+        rows["sides"] += side_rows(game, rounds, values, theory, float(record.rules["max_price"]))
         rows["quotes"] += [row for event in rounds for row in _quotes(game, players, values, event)]
 
     common = common_tables(game_, records, add)
@@ -102,6 +109,7 @@ def market_tables(game_: Game, records: StoredRecords) -> DoubleAuctionTables:
         market_rounds=frame(rows["market_rounds"], MARKET_ROUNDS),
         traders=frame(rows["traders"], TRADERS),
         quotes=frame(rows["quotes"], QUOTES),
+        sides=frame(rows["sides"], SIDES),
     )
 
 
@@ -274,6 +282,7 @@ enter(_OWN, offset_by_round, "Offset by round", "points", ("player", "round"))
 enter(_OWN, shading, "Shading", "share")
 enter(_OWN, quotes_at_a_loss, "Quotes at a loss", "share")
 enter(_OWN, trade_frequency, "Trade frequency", "share")
+enter_side_measures(_OWN)
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
 """The tables and measures of double auctions, in addition to those that all games have."""

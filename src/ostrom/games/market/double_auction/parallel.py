@@ -89,26 +89,31 @@ class Judgement(NamedTuple):
     level: float
     """The p-value of the level: the largest over the populations of competitive traders."""
     timing: float
-    """The p-value of the timing."""
-
-    @property
-    def p(self) -> float:
-        """The p-value of the game: twice the smaller one, since there are two tests (Bonferroni)."""
-        return min(1.0, 2 * min(self.level, self.timing))
+    """The p-value of the timing, as for the level."""
+    p: float
+    """The p-value of the game, which takes both statistics into account."""
 
 
 def judge(observed: Parallel, reference: Mapping[str, Sequence[Parallel]]) -> Judgement:
-    """Return the p-values of a game against the competitive games of each population. The p-value against one
-    population is (1 + the number of its games with at least this statistic) / (1 + their number), which is exact for a
-    game that this population played (Barnard 1963)."""
+    """Return the p-values of a game against the competitive games of each population.
 
-    levels: list[float] = []
-    timings: list[float] = []
+    The p-value of a statistic against one population is its rank among the games of this population and the observed
+    game, which is exact if this population played the game (Barnard 1963). The p-value of the game is the rank of the
+    smaller of its two p-values among those of the same games, so that two tests cost no more than they must (Westfall
+    and Young 1993). The largest p-value over populations counts, since it is not known which of them played."""
+    levels, timings, both = [], [], []
     for games in reference.values():
-        levels.append(_tail(observed.level, [one.level for one in games]))
-        timings.append(_tail(observed.timing, [one.timing for one in games]))
-    return Judgement(max(levels), max(timings))
+        level = _ranks([observed.level, *(one.level for one in games)])
+        timing = _ranks([observed.timing, *(one.timing for one in games)])
+        smaller = np.minimum(level, timing)
+        levels.append(float(level[0]))
+        timings.append(float(timing[0]))
+        both.append(float((smaller <= smaller[0] + TOLERANCE).mean()))
+    return Judgement(max(levels), max(timings), max(both))
 
 
-def _tail(observed: float, competitive: Sequence[float]) -> float:
-    return (1 + sum(one >= observed - TOLERANCE for one in competitive)) / (1 + len(competitive))
+def _ranks(statistics: Sequence[float]) -> Floats:
+    """Return for each statistic the share of all that are at least as large."""
+    ordered = np.sort(np.asarray(statistics, dtype=np.float64))
+    below = np.searchsorted(ordered, np.asarray(statistics) - TOLERANCE)
+    return 1.0 - below / len(ordered)
