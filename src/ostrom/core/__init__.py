@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ostrom.core.errors import (
         Disagreement,
         IllegalAnswer,
+        IllegalCombination,
         InputError,
         JournalError,
         OstromError,
@@ -35,6 +36,7 @@ __all__ = [
     "Fields",
     "GameChance",
     "IllegalAnswer",
+    "IllegalCombination",
     "InputError",
     "JournalError",
     "Line",

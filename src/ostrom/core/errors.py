@@ -10,6 +10,7 @@
     │   ├── NothingLeft         no finished game to study, or none after exclusions; raised by studies
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification rejects
+    │   └── IllegalCombination  an answer whose fields are legal one by one, but not together
     ├── PlayerFault             a player raised or broke the rules; names player, seat and turn
     ├── Disagreement            a record contradicts the rules
     └── RunIncomplete           a run that ended early and has no result yet; raised by the library
@@ -98,6 +99,11 @@ class JournalError(InputError):
 
 class IllegalAnswer(OstromError):
     """An answer that its specification rejects; the text is the reason, and can be shown to the player."""
+
+
+class IllegalCombination(IllegalAnswer):
+    """An answer whose fields are legal one by one, but not together, such as amounts that cost more than a budget. The
+    text names no seats and no amounts, because a framing may show others to the player."""
 
 
 class PlayerFault(OstromError):

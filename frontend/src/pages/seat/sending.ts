@@ -42,7 +42,7 @@ function part(field: Field, values: Values, unit: string): string {
     case "number":
       return numberText(field, Number(values[field.name]), unit);
     case "raw":
-      return `send ${labelOf(field.name).toLowerCase()}`;
+      return `send ${spaced(field.name)}`;
   }
 }
 
@@ -64,7 +64,7 @@ export function amount(value: number, unit: string): string {
   return `${plain(value)} ${noun}`.trim();
 }
 
-const verb = (name: string): string => VERBS[name] ?? labelOf(name).toLowerCase();
+const verb = (name: string): string => VERBS[name] ?? spaced(name);
 
 /** Return the name of a property as the label of its input. */
 export const labelOf = (name: string): string => capital(spaced(name));

@@ -14,7 +14,7 @@ from ostrom.core import (
     Answer,
     Choice,
     Fields,
-    IllegalAnswer,
+    IllegalCombination,
     Play,
     Question,
     Seat,
@@ -188,11 +188,13 @@ class PointsSpec(Fields):
         values: Any = Fields.validate(self, raw)
         cost = sum(self.cost(name, values[name] or 0) for name in self.points)
         if cost > self.budget + _ROUNDING:
-            raise IllegalAnswer(f"these points cost {cost:.12g}; you can spend {self.budget:.12g}")
+            raise IllegalCombination("together, these points cost more than you can spend")
         for kind in (DEDUCT, REWARD):
             count = sum(bool(values[name]) for name in self.points if name.startswith(f"{kind}_"))
             if self.targets and count > self.targets:
-                raise IllegalAnswer(f"{kind}: {count} players have points; at most {self.targets} may have some")
+                raise IllegalCombination(
+                    f"{count} players have points of one kind; at most {self.targets} may have some"
+                )
         return values  # type: ignore[no-any-return]
 
     @override

@@ -44,7 +44,7 @@ def scene(rules: ContributionsRules, seats: int) -> Scene:
             "earnings": Quantity(title="Earned", **tokens),
             "gave": Quantity(title="Contributed this round", low=0, high=rules.endowment, **tokens),
             "outcome": Quantity(title="Earned this round", signed=True, **tokens),
-            "fund": Quantity(title="Fund", of="table", **tokens),
+            "fund": Quantity(title="Fund", of="table", digits=1, **tokens),
             "contributed": Quantity(title="Contributed of endowments", of="table", percent=True, low=0, high=1),
             "points": Quantity(title="Seats with points", of="table", digits=0, low=0, high=seats),
         },

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ostrom.core import Answer, Fault, IllegalAnswer, Question, Text
+from ostrom.core import Answer, Fault, IllegalAnswer, IllegalCombination, Question, Text
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import (
@@ -210,6 +210,8 @@ def _validated(briefing: Briefing, question: Question, fields: Sequence[AnswerFi
         was_cut, raw = short != raw.strip(), short
     try:
         return Answer(question.spec.validate(raw), cut=was_cut)
+    except IllegalCombination as reason:
+        raise Unanswered(Fault.ILLEGAL, str(reason)) from None
     except IllegalAnswer:
         # The specification describes seats by index and amounts in the game's units. The model saw neither.
         expected = "; ".join(field.in_json() for field in fields if field.name != REASONING)
