@@ -7,6 +7,7 @@ from ostrom.core import GameChance
 from ostrom.core.table import Past
 from ostrom.experiment.match import play_match
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView, PastMarketRound
+from ostrom.games.market.double_auction.learners import AdaptiveAggressive, RothErev
 from ostrom.games.market.double_auction.play import OwnMarketRound, PastTrade
 from ostrom.games.market.double_auction.players import (
     STRATEGIES,
@@ -117,6 +118,48 @@ def test_zip_never_quotes_a_loss_and_a_seller_mirrors_a_buyer() -> None:
     past = [PastMarketRound(turn, (0.0, 48.0), (), ()) for turn in range(1, 60)]
     seen = view("seller", 40, past=past, own=[OwnMarketRound(48.0, None)] * 59)
     assert trader.price(seen, draw) == 40
+
+
+def test_adaptive_aggressive_quotes_its_estimate_of_the_equilibrium_price() -> None:
+    trader = AdaptiveAggressive()
+    draw = lambda: 0.5  # noqa: E731
+    assert trader.price(view("buyer", 80), draw) == 50
+    past, own = [PastMarketRound(1, (50.0, 30.0), (PastTrade(0, 1, 40.0),), (40.0,))], [OwnMarketRound(50.0, 40.0)]
+    assert trader.price(view("buyer", 80, past=past, own=own), draw) == 40
+    past.append(PastMarketRound(2, (40.0, 30.0), (PastTrade(0, 1, 35.0),), (35.0,)))
+    own.append(OwnMarketRound(40.0, 35.0))
+    # The weights of 40 and 35 are 0.9 and 1, and 35 lies 2.37 below the estimate: the trader becomes less aggressive.
+    assert trader.price(view("buyer", 80, past=past, own=own), draw) < (0.9 * 40 + 35) / 1.9
+
+
+def test_adaptive_aggressive_quotes_more_aggressively_after_a_price_that_it_missed_and_never_at_a_loss() -> None:
+    seller, draw = AdaptiveAggressive(), lambda: 0.5
+    assert seller.price(view("seller", 20), draw) == 50
+    past, own = [], []
+    quotes = [50.0]
+    for turn in range(1, 40):
+        # Another seller trades at 45 in every round, and this one does not.
+        past.append(PastMarketRound(turn, (45.0, quotes[-1]), (), (45.0,)))
+        own.append(OwnMarketRound(quotes[-1], None))
+        quotes.append(seller.price(view("seller", 20, past=past, own=own), draw))
+    # With learning rates 0.4, the level moves to 0.02 after the price, and the shape to −1. After the rejected quote,
+    # the level moves by 0.4 · 0.051 to 0.0404. The quote is 45 − 25 · (1 − exp(−0.0404)) / (1 − exp(−1)).
+    assert quotes[1] == pytest.approx(43.434, abs=0.001)
+    assert all(quote >= 20 for quote in quotes)
+    poor = AdaptiveAggressive()
+    assert poor.price(view("buyer", 30), draw) == 30
+
+
+def test_roth_erev_repeats_the_level_that_earned_most() -> None:
+    trader = RothErev()
+    assert trader.price(view("buyer", 80), lambda: 0.35) == pytest.approx(80 * 0.7)
+    own, past = [OwnMarketRound(56.0, 40.0)], [PastMarketRound(1, (56.0, 24.0), (), (40.0,))]
+    # The level gains 0.8 · 40 / 80 and has 0.09 + 0.4; each other one has 0.09 + 0.1 · 0.2 / 9. The sum is 1.32.
+    seen = view("buyer", 80, past=past, own=own)
+    assert trader.price(seen, lambda: 0.35) == pytest.approx(80 * 0.7)
+    assert trader._propensities[2:4] == pytest.approx([0.09 + 0.02 / 9, 0.49])
+    assert trader.price(seen, lambda: 0.2) == pytest.approx(80 * 0.8)
+    assert RothErev().price(view("seller", 20), lambda: 0.55) == pytest.approx(60)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from ostrom.core import Registry
 from ostrom.games.market.double_auction.cartel import PriceSignal, TalkingCartel
+from ostrom.games.market.double_auction.learners import AdaptiveAggressive, RothErev
 from ostrom.games.market.double_auction.play import DoubleAuctionView, PastMarketRound
 from ostrom.games.market.double_auction.trader import ROUNDING, Trader, at_no_loss, away
 from ostrom.games.market.double_auction.trader_rows import (
@@ -278,6 +279,8 @@ _CLASSES: Final[dict[str, type[Trader]]] = {
     "GD": GjerstadDickhaut,
     "Sniper": Sniper,
     "Linear": LinearEquilibrium,
+    "AdaptiveAggressive": AdaptiveAggressive,
+    "RothErev": RothErev,
     "PriceSignal": PriceSignal,
     "TalkingCartel": TalkingCartel,
 }
