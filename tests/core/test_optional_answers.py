@@ -9,6 +9,7 @@ import pytest
 
 from ostrom.core import Amount, Choice, Fields, GameChance, IllegalAnswer, Optional, Question, Seat, Text, When
 from ostrom.core.plugins import GAMES
+from ostrom.core.step import Field
 from ostrom.experiment.estimate import neutral
 from ostrom.experiment.match import play_match
 from ostrom.players.models.briefing import PlainBriefing
@@ -194,3 +195,9 @@ def test_batches_equal_single_games_with_private_values_and_passing(backend: str
 
 def jax_play(batch: Batch) -> Any:
     return pytest.importorskip("ostrom.sim.jax_engine").play_batch(batch)
+
+
+def test_fields_that_are_absent_as_nan_are_equal() -> None:
+    # Otherwise JAX would compile a game anew for every batch.
+    assert Field("bid", absent=float("nan")) == Field("bid", absent=float("nan"))
+    assert hash(Field("bid", absent=float("nan"))) == hash(Field("bid", absent=-float("nan")))

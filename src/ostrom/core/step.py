@@ -4,6 +4,7 @@ simultaneously.
 Arrays of a table have the shape (seats, games); arrays of games have the shape (games,). A *row* is one seat of one
 game; the rows of a strategy are its seats in any number of games."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -126,6 +127,11 @@ class Field:
     every_seat: bool = True
     """True if arrays of the field have a row for every seat. Otherwise, seats that never set the field may have no
     row."""
+
+    def __post_init__(self) -> None:
+        # Two values of NaN are equal only if they are one object, and a game is compiled once for equal fields.
+        if math.isnan(self.absent):
+            object.__setattr__(self, "absent", math.nan)
 
 
 # The following functions are for batches in which rules differ from game to game.
