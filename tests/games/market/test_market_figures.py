@@ -14,8 +14,11 @@ from ostrom.analysis.study import NothingLeft
 from ostrom.core import InputError
 from ostrom.experiment import record_of
 from ostrom.games.market.commands.figures import MarketSettings, market
+from ostrom.games.market.conditional import MarketSetting, conditional_score
 from ostrom.games.market.csa import LoggedMarket, read_reference, residual_spread
 from ostrom.games.market.double_auction import DoubleAuctionRules
+from ostrom.games.market.double_auction.measures import MEASURES, market_tables
+from ostrom.games.market.double_auction.players import TruthfulTrader
 from ostrom.games.market.equilibrium import best_constant_quote, regrets_of
 from ostrom.games.market.figures import MarketFigures, MarketFilter, lines_of
 from ostrom.importers.lechmazur import import_logs, logs_in
@@ -64,6 +67,35 @@ def test_regret_is_against_the_best_constant_quote() -> None:
     assert best_constant_quote(80, "buyer", [0, 0], 100) == 160
     assert best_constant_quote(20, "seller", [60, 30], 100) == 40
     assert regrets_of([80, 20], ["buyer", "seller"], [60, 10], [[60, 40], [30, 60]], 100) == [0, 30]
+
+
+# The conditional surplus.
+
+
+def test_two_truthful_seats_have_no_conditional_surplus() -> None:
+    two = MarketSetting("uniform", 2, 100, 1, 0.5, 0.03)
+    assert conditional_score(two, "buyer", 60, 0.5) == 0
+    assert conditional_score(two, "seller", 60, 0.6) == pytest.approx(2)
+    assert conditional_score(two, "seller", 60, 0.9) == 5
+    assert conditional_score(two._replace(distribution="given"), "seller", 60, 0.9) is None
+    uneven = two._replace(k=0.3)
+    assert conditional_score(uneven, "buyer", 60, 0.7) == pytest.approx(0)
+
+
+def test_truthful_seats_have_a_mean_conditional_surplus_of_about_0() -> None:
+    rules = DoubleAuctionRules(rounds=1, values="two-clusters")
+    matches = [play(rules, *[TruthfulTrader] * 6, seed=seed) for seed in range(150)]
+    tables = market_tables(register(), ((str(seed), "e", record_of(one)) for seed, one in enumerate(matches)))
+    (row,) = MEASURES.measures["conditional_surplus"].function(tables).to_dicts()
+    assert row["low"] < 0 < row["high"]
+    assert abs(row["value"]) < 0.15
+
+
+def test_the_logs_word_for_a_distribution_names_the_family_that_it_resembles() -> None:
+    logged = MarketSetting("correlated", 8, 100, 1, 0.5, 0.03, imported=True)
+    assert (logged.family, logged._replace(imported=False).family) == ("uniform", "correlated")
+    assert logged._replace(distribution="semi_bimodal").family == "two-clusters"
+    assert logged._replace(distribution="unknown").family is None
 
 
 # CSα.

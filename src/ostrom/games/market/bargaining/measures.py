@@ -16,11 +16,14 @@ from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction.measures import (
     ABOUT,
     DoubleAuctionTables,
+    conditional_surplus,
     efficiency,
     efficiency_by_round,
+    logged_csa,
     market_tables,
     offset_by_round,
     quotes_at_a_loss,
+    regret,
     surplus_share,
     trade_frequency,
 )
@@ -143,6 +146,9 @@ enter(_OWN, efficiency_by_round, "Efficiency by round", "share", ("round",))
 enter(_OWN, trade_frequency, "Trade frequency", "share")
 enter(_OWN, division_by_role, "Share of the surplus by role", "", ROLES)
 enter(_OWN, surplus_share, "Surplus share", "")
+enter(_OWN, regret, "Regret", "points a round")
+enter(_OWN, conditional_surplus, "Conditional surplus", "")
+enter(_OWN, logged_csa, "CSα of the log", "")
 enter(_OWN, offset_by_role, "Offset by role", "points", ROLES)
 enter(_OWN, offset_by_round, "Offset by round", "points", ("player", "round"))
 enter(_OWN, quotes_at_a_loss, "Quotes at a loss", "share")
