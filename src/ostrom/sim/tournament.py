@@ -1,5 +1,6 @@
 """The tournament: its schedule, its result, and the file of its games."""
 
+import importlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
@@ -351,6 +353,10 @@ def _standings(
     one_table = schedule.tables == len(schedule.arrangements) == 1 and len(names) == schedule.seats
     if plan.backend == "jax" and over == "tables" and one_table and keep is None and not plan.slow:
         return on_device(plan.batch(0, 1), schedule.games, unit=game.unit, higher=higher, aim=game.aim)
+    if plan.backend == "compiled":
+        # Intervals need SciPy, whose import takes a tenth of a second. Compiled games do not hold the interpreter's
+        # lock, so it is imported while they are played.
+        Thread(target=importlib.import_module, args=("scipy.special",), daemon=True).start()
     repetitions = schedule.repetitions
     tables = schedule.seating(np.arange(schedule.tables) * repetitions) if over == "opponents" else None
     with StandingsTally(
