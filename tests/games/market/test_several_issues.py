@@ -187,15 +187,15 @@ def test_the_scene_shows_the_submitted_deal_and_the_points_at_the_end() -> None:
         "food": (3, 0),
         "water": (2, 1),
         "firewood": (0, 3),
-        "pool": 5,
-        "worth": (23, 19),
+        "first": 5,
+        "points": (23, 19),
     }
     assert submitted.middle is not None
     assert submitted.middle.figure == "5 : 4"
     assert end.sets[-1].values == {"points": (23, 19)}
     public = [EVENTS.decode(EVENTS.seen_by(event.as_record(), None)) for event in match.events[:-1]]
     shown = story_of(PRESENTATION, GIVEN, 2, public).tellings[1]
-    assert shown.sets[0].values["worth"] == (None, None)
+    assert shown.sets[0].values["points"] == (None, None)
 
 
 def test_a_record_replays() -> None:

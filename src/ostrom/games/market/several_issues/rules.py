@@ -29,7 +29,7 @@ WALK_AWAY_POINTS: Final = 5.0
 MAX_GOODS: Final = 5
 MAX_UNITS: Final = 20
 MAX_VALUE: Final = 1_000_000
-RESERVED: Final = frozenset({"act", "text", "reasoning", "pool", "points", "worth", "none"})
+RESERVED: Final = frozenset({"act", "text", "reasoning", "pool", "points", "first", "none"})
 """Words that name fields of answers or quantities of the scene, and therefore no good."""
 _GOOD: Final = re.compile(r"[a-z][a-z ]{0,18}[a-z]")
 

@@ -1,5 +1,6 @@
-"""The scene of bargaining over several issues: the pool of goods in the middle, the units of each seat in the submitted
-deal beside it, and, for readers who may know them, the points that the deal is worth."""
+"""The scene of bargaining over several issues: the pool of goods in the middle, and on the cards of the seats the units
+that the open deal gives them. The points of a seat are those that it has as things stand: the worth of the open deal,
+for readers who may know it, or the points without a deal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -40,13 +41,13 @@ def scene(rules: SeveralIssuesRules, seats: int) -> Scene:
         horizon=rules.turns,
         pace=1,
         final="points",
-        course="pool",
+        course="first",
         roles=ROLES,
         quantities={
-            "points": Quantity(title="Points", unit="points"),
-            "worth": Quantity(title="Worth of the submitted deal", unit="points", low=0),
+            "points": Quantity(title="Points", unit="points", note="as things stand"),
             **{field_of(good): Quantity(title=good.capitalize(), digits=0, low=0) for good in goods},
-            "pool": Quantity(title="Units of the first speaker", of="table", digits=0, low=0),
+            "pool": Quantity(title="Units in the pool", of="table", digits=0, low=0),
+            "first": Quantity(title="Units of the first speaker in the open deal", of="table", digits=0, low=0),
         },
         flows={"units": Flow(title="Units", tone="good")},
         phases=(Phase(name="move", title="Turn"),),
@@ -54,11 +55,11 @@ def scene(rules: SeveralIssuesRules, seats: int) -> Scene:
             quantity="points",
             notes=tuple(QuantityField(quantity=field_of(good), title=good) for good in goods),
         ),
-        centre=Centre(quantity="pool", title="Units of the first speaker"),
-        strip=Strip(bars="pool"),
+        centre=Centre(quantity="pool", title="Pool"),
+        strip=Strip(bars="first"),
         standing=(
             QuantityField(quantity="points"),
-            QuantityField(quantity="worth", title="Worth of submitted deals", line=True),
+            QuantityField(quantity="points", title="Points by turn", line=True),
             *(QuantityField(quantity=field_of(good)) for good in goods),
         ),
     )
@@ -70,6 +71,7 @@ class SeveralIssuesTeller(Teller):
     def __init__(self, rules: SeveralIssuesRules, seats: int) -> None:
         self._rules = rules
         self._goods = rules.good_names
+        self._outside = (rules.outside_points,) * len(ROLES)
         self._counts: list[int] = []
         self._middle: Middle | None = None
 
@@ -77,7 +79,7 @@ class SeveralIssuesTeller(Teller):
     def opening(self) -> Telling:
         goods = _listed(self._goods)
         words = sentence(f"two seats divide {goods} in at most {self._rules.turns} turns")
-        return Telling(text=(words,))
+        return Telling(text=(words,), effects=(Set(values={"points": self._outside}),))
 
     @override
     def tell(self, event: Event) -> Telling:
@@ -87,7 +89,8 @@ class SeveralIssuesTeller(Teller):
                 self._middle = self._pool()
                 pool = sentence(f"the pool has {self._units(event.counts)}")
                 text = (pool, sentence("each seat learns what a unit of each good is worth to it"))
-                return Telling(text=text, middle=self._middle)
+                units = Set(values={"pool": sum(event.counts)})
+                return Telling(text=text, effects=(units,), middle=self._middle)
             case IssueMessageSaid():
                 said = (Say(seat=event.seat, text=event.text),)
                 return Telling(turn=event.round, phase="move", effects=said, middle=self._middle)
@@ -121,7 +124,7 @@ class SeveralIssuesTeller(Teller):
             for place, good in enumerate(self._goods)
         }
         first = shares[0]
-        return Set(values={**by_good, "pool": None if first is None else sum(first), **values})
+        return Set(values={**by_good, "first": None if first is None else sum(first), **values})
 
     def _submitted(self, event: DealSubmitted) -> Telling:
         own, other = event.units[event.seat], event.units[1 - event.seat]
@@ -134,7 +137,7 @@ class SeveralIssuesTeller(Teller):
             title=asks,
             text=(leaves,),
             # Until the end of the game, a reader may not know what the deal is worth to each seat.
-            effects=(self._set(event.units, worth=tuple(event.worth)),),
+            effects=(self._set(event.units, points=tuple(event.worth)),),
             middle=self._middle,
         )
 
@@ -142,7 +145,7 @@ class SeveralIssuesTeller(Teller):
         effects: tuple[Effect, ...] = () if event.act == END_TALK else (Mark(tone=_TONES[event.act]),)
         if event.act == REJECT:
             self._middle = self._pool()
-            effects = (self._set(None), *effects)
+            effects = (self._set(None, points=self._outside), *effects)
         words = sentence(event.seat, f" {_WORDS[event.act]}")
         return Telling(turn=event.round, phase="move", title=words, effects=effects, middle=self._middle)
 
@@ -170,7 +173,7 @@ class SeveralIssuesTeller(Teller):
             phase="end",
             title=sentence("the end with a deal"),
             text=text,
-            effects=(transfer, self._set(event.units), result, Mark(tone="gold")),
+            effects=(transfer, self._set(event.units, pool=0), result, Mark(tone="gold")),
             middle=self._divided("Deal", event.units),
         )
 
