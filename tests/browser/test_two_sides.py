@@ -1,4 +1,4 @@
-"""The layout of two sides: a double auction in the viewer, wide and narrow."""
+"""The layout of two sides: a double auction in the viewer, wide and narrow, and the bids of an auction."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -40,3 +40,23 @@ def test_a_double_auction_is_replayed(new_page: Callable[..., Page], pages: Path
         assert box is not None
         assert (box["x"] + box["width"] / 2 > middle["x"]) == (seat >= 2)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_bands_reach_from_bids_to_private_values(new_page: Callable[..., Page], pages: Path) -> None:
+    match = ostrom.play(["Truthful", "Shade:share=0.5", "Overbidder"], game="auction", rules={"rounds": 2}, seed=4)
+    record = ostrom.record_of(match)
+    file = {"name": "game.json", "mimeType": "application/json", "buffer": record_text(with_tellings(record)).encode()}
+    page = new_page(viewport={"width": 1280, "height": 900})
+    page.goto((pages / VIEWER).as_uri())
+    page.get_by_label("Choose a file").set_input_files([file])
+    dealt, held = record.events[:2]
+    page.get_by_test_id("scrub").fill("1")
+    expect(page.get_by_test_id("mark-0")).to_have_count(0)
+    page.get_by_test_id("scrub").fill("2")
+    for seat, (bid, value) in enumerate(zip(held["bids"], dealt["values"], strict=True)):
+        expect(page.get_by_test_id(f"mark-{seat}")).to_have_attribute("data-value", f"{bid:g}")
+        expect(page.get_by_test_id(f"band-{seat}")).to_have_attribute("data-value", f"{value:g}")
+    shaded, exaggerated = (page.get_by_test_id(f"band-{seat}").bounding_box() for seat in (1, 2))
+    assert shaded is not None
+    assert exaggerated is not None
+    assert shaded["height"] > exaggerated["height"] > 0

@@ -1,5 +1,6 @@
 """Films of two sides and their price line; roles, unknown amounts and whole notes in any layout."""
 
+import numpy as np
 import pytest
 
 import double_auction
@@ -106,3 +107,17 @@ def test_notes_and_roles_are_drawn_whole(texts):
 def test_labels_stand_apart_in_order():
     assert _apart([10, 12, 11], 20, 0, 100) == [10, 50, 30]
     assert _apart([99, 98], 20, 0, 100) == [100, 80]
+
+
+@LOOKS
+def test_bands_reach_from_bids_to_private_values(look):
+    match = play(["Truthful", "Shade:share=0.5", "RingMember"], game="auction", rules={"rounds": 1}, seed=1)
+    story = story_of(presentation_of(match.game), match.rules, 3, match.events)
+    prices = story.scene.prices.model_copy(update={"values": None})
+    plain = Story(story.scene.model_copy(update={"prices": prices}), story.opening, story.tellings)
+    pictures = []
+    for told in (story, plain):
+        film = plan_story(told, FilmCast(("P1", "P2", "P3"), tuple(match.names)), look)
+        sale = max(place for place, shot in enumerate(film.timeline.shots) if shot.kind is Kind.TURN)
+        pictures.append(np.asarray(film.draw(Moment(sale, 1.0))))
+    assert (pictures[0] != pictures[1]).any()

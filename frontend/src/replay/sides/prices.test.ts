@@ -29,6 +29,17 @@ it("marks the last quote of each seat on its side, and every trade of the turn",
   expect([0, 1, 2].map((seat) => roleOf(record, seat))).toEqual(["buyer", "seller", ""]);
 });
 
+it("adds private values to quotes where the scene names them and they are known", () => {
+  const told = [
+    { turn: 1, effects: [{ do: "set", values: { value: [80, null] } }] },
+    round(1, [60, 50], [55]),
+  ];
+  const values = { quantities: { ...scene.quantities, value: { title: "Value" } }, prices: { ...scene.prices, values: "value" } };
+  const record = checkRecord({ ...(data(values) as object), told });
+  expect(marksAt(record.scene!, foldOf(record), 2).quotes).toEqual([{ seat: 0, price: 60, right: false, value: 80 }, { seat: 1, price: 50, right: true }]);
+  expect(() => checkRecord(data({ prices: { ...scene.prices, values: "worth" } }))).toThrow(BrokenRecord);
+});
+
 it("needs a card and a price line with quantities of the scene", () => {
   for (const changes of [{ card: undefined }, { prices: undefined }, { prices: { ...scene.prices, trades: "other" } }, { prices: { ...scene.prices, right: ["P2"] } }, { roles: [1] }])
     expect(() => checkRecord(data(changes))).toThrow(BrokenRecord);

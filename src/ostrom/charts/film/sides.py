@@ -30,8 +30,9 @@ from ostrom.core.telling import Story
 _TOP, _FOOT, _WIDTH = 84.0, 560.0, 340.0
 _MAX_CARD: Final = 104.0
 _MAX_CARDS: Final = 12
+_BANDS_START: Final = 22.0
 _BANDS_WIDTH: Final = 50.0
-"""The width beside the price line in which the bands of private values of a side are drawn."""
+"""The distances from the price line between which the bands of private values of a side are drawn."""
 _WORDS: Final = 5
 """The number of lines of sentences at the lower edge."""
 
@@ -123,7 +124,7 @@ class PriceLine:
         for place, (seat, at) in enumerate(quotes):
             value = values[seat]
             if value is not None:
-                left = middle + side * (8 + (_BANDS_WIDTH - 8) * place / max(1, len(quotes)))
+                left = middle + side * (_BANDS_START + (_BANDS_WIDTH - _BANDS_START) * place / len(quotes))
                 colour = mixed(PANEL, self._cast.colour(seat), 0.55)
                 canvas.draw.line((left, at, left, y(value)), fill=colour, width=5)
 
