@@ -1,12 +1,14 @@
 """While a game is under way, its seed, its sealed and private facts and its answers are in no page, stream, record or
-export. Each place is also tried with its protection removed, which must be noticed."""
+export. Each place is also tried with its protection removed, which must be noticed. This is tried with a game for tests
+and with every market that has secrets."""
 
 import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -23,7 +25,8 @@ from ostrom.journal import pages as journal_pages
 from ostrom.journal.pages import PageReader, TurnCalls
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
-from ostrom.players.models.briefing import PlainBriefing
+from ostrom.players.models.briefing import PlainBriefing, briefing_for
+from ostrom.web.api import messages
 from ostrom.web.api.live import _game_events
 from sealed_auction import AUCTION
 from serving import client
@@ -32,32 +35,93 @@ SEED = 9_187_362_540_918_273
 BID = 37.515625
 
 
-class Live:
-    """A game of two people under way: in the second round the first has bid, the second not yet."""
+@dataclass(frozen=True)
+class Case:
+    """A game of people, played until all but one seat have answered in a step after the first."""
 
-    def __init__(self, http: TestClient, journal: Journal, store: str) -> None:
-        self.body = {"game": "sealed-auction", "players": ["human", "human"], "seed": SEED, "rules": {"rounds": 2}}
+    game: str
+    """The name on the command line."""
+    rules: dict[str, Any]
+    answers: tuple[tuple[int, dict[str, Any]], ...]
+    """The seat and the fields of each answer, in order. Events are stored with the answers of their step, so that a
+    step with secrets is over before the last answer."""
+    dealt: tuple[str, str]
+    """The tag of the event that deals private values, and its field."""
+    asked: int = 1
+    """The seat that is asked in the end."""
+    hidden: tuple[tuple[int, str], ...] = ()
+    """The further secrets of each seat, as they are written."""
+    seats: int = 2
+
+
+SECRET_WORDS = "quincunx marmalade"
+SEALED = Case(
+    "sealed-auction",
+    {"rounds": 2},
+    ((0, {"bid": BID}), (1, {"bid": None}), (0, {"bid": BID})),
+    ("dealt", "values"),
+    hidden=((0, f"{BID:.2f}"[:-1]),),
+)
+MARKETS = {
+    "double-auction": Case(
+        "double-auction",
+        {"rounds": 2, "tick": 0, "disclosure": "prices", "messages": "side", "talk": "at-once"},
+        (
+            *((0, {"message": SECRET_WORDS}), (1, {"message": "hello"}), (0, {"quote": BID}), (1, {"quote": 99})),
+            *((0, {"message": SECRET_WORDS}), (1, {"message": "hello"}), (0, {"quote": BID})),
+        ),
+        ("values_dealt", "values"),
+        hidden=((0, f"{BID:.2f}"[:-1]), (0, SECRET_WORDS)),
+    ),
+    "alternating-offers": Case(
+        "alternating-offers",
+        {"tick": 0, "outside_options": "private", "outside": 45, "outside_second": 50},
+        ((0, {"offer": 20}), (1, {"response": "reject"}), (1, {"offer": 30})),
+        ("options_dealt", "outside"),
+        asked=0,
+    ),
+}
+"""Every registered market with secrets, by its name on the command line. Rules make the secrets continuous, so that
+their digits are found nowhere by chance."""
+
+
+def test_every_market_with_secrets_is_tried() -> None:
+    markets = [game for game in GAMES.values() if game.play.__module__.startswith("ostrom.games.market.")]
+    with_secrets = {game.command for game in markets if any(kind.has_secrets() for kind in game.events.values())}
+    assert with_secrets == set(MARKETS), "add a case to MARKETS for a new market with secrets"
+
+
+class Live:
+    """A game of people under way."""
+
+    def __init__(self, http: TestClient, journal: Journal, store: str, case: Case) -> None:
+        players = ["human"] * case.seats
+        self.body = {"game": case.game, "players": players, "seed": SEED, "rules": case.rules}
         started = http.post("/api/games", json=self.body).json()
-        self.http, self.journal, self.store = http, journal, store
+        self.http, self.journal, self.store, self.case = http, journal, store, case
         self.experiment, self.tokens = started["experiment"], [seat["token"] for seat in started["seats"]]
-        # Events are stored with the answers of their step, so that a round is played before.
-        for seat, bid in ((0, BID), (1, None), (0, BID)):
-            self.answer(seat, bid)
+        for seat, values in case.answers:
+            self.give(seat, values)
         (row,) = journal.games(self.experiment)
         self.game = row.id
-        self.values = next(event for event in journal.record(row.id).events if event["event"] == "dealt")["values"]
+        tag, field = case.dealt
+        self.values = next(event for event in journal.record(row.id).events if event["event"] == tag)[field]
 
     def answer(self, seat: int, bid: float | None) -> None:
+        self.give(seat, {"bid": bid})
+
+    def give(self, seat: int, values: dict[str, Any]) -> None:
         headers = {"Ostrom-Seat": self.tokens[seat]}
         while (asked := self.http.get("/api/seat", headers=headers).json()["question"]) is None:
             time.sleep(0.01)
-        body = {"question": asked["id"], "values": {"bid": bid}}
+        body = {"question": asked["id"], "values": values}
         assert self.http.post("/api/seat/answer", json=body, headers=headers).status_code == 200
 
     def secrets(self, seat: int | None = None) -> list[str]:
         """The secrets that a seat may not see, or the public."""
         others = [value for place, value in enumerate(self.values) if place != seat]
-        return [str(SEED), *(f"{value:.2f}"[:-1] for value in others), *([] if seat == 0 else [f"{BID:.2f}"[:-1]])]
+        hidden = [text for owner, text in self.case.hidden if owner != seat]
+        return [str(SEED), *(f"{value:.2f}"[:-1] for value in others), *hidden]
 
     def get(self, path: str) -> str:
         reply = self.http.get(f"/api/{path}")
@@ -97,6 +161,7 @@ PLACES: dict[str, Callable[[Live], str]] = {
     "stream": Live.stream,
     "record": lambda live: live.get(f"games/{live.game}/record"),
     "course": lambda live: live.get(f"games/{live.game}/course"),
+    "messages": lambda live: live.get("messages"),
     "calls": lambda live: live.get(f"games/{live.game}/calls?turn=1"),
     "experiments": lambda live: live.get("experiments"),
     "experiment": lambda live: live.get(f"experiments/{live.experiment}"),
@@ -110,12 +175,17 @@ PLACES: dict[str, Callable[[Live], str]] = {
 
 
 @pytest.fixture
-def live(tmp_path: Path) -> Iterator[Live]:
+def case() -> Case:
+    return SEALED
+
+
+@pytest.fixture
+def live(tmp_path: Path, case: Case) -> Iterator[Live]:
     if AUCTION.name not in GAMES:
         GAMES.add(AUCTION)
     store = f"sqlite:///{tmp_path}/journal.db"
     with Journal.open(store, create=True) as journal, client(journal) as http:
-        yield Live(http, journal, store)
+        yield Live(http, journal, store, case)
         assert http.portal is not None
         http.portal.call(http.app.state.service.host.close)  # type: ignore[attr-defined]
 
@@ -125,12 +195,14 @@ def leaks(live: Live, place: str) -> list[str]:
     return [secret for secret in live.secrets() if re.search(rf"(?<![\d.]){re.escape(secret)}", text)]
 
 
+@pytest.mark.parametrize("case", [SEALED, *MARKETS.values()], ids=lambda case: case.game)
 def test_nothing_secret_is_shown_anywhere(live: Live) -> None:
     assert {place: found for place in PLACES if (found := leaks(live, place))} == {}
     for seat, token in enumerate(live.tokens):
         text = live.http.get("/api/seat", headers={"Ostrom-Seat": token}).text
         assert [secret for secret in live.secrets(seat) if secret in text] == []
-    assert f"{live.values[1]:.2f}"[:-1] in text  # the value of the seat that is asked
+        if seat == live.case.asked:
+            assert f"{live.values[seat]:.2f}"[:-1] in text
 
 
 def test_all_is_shown_when_the_game_is_over(live: Live) -> None:
@@ -181,7 +253,20 @@ def planted_row(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
 
 
 def planted_course(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
-    monkeypatch.setattr("ostrom.web.api.games.course_of", lambda record: [BID])
+    monkeypatch.setattr("ostrom.web.api.games.course_of", lambda record: [live.values[0]])
+
+
+def planted_message(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
+    page = messages.message_page
+
+    def leaky(service: Any, search: Any) -> messages.MessagePage:
+        return page(service, search).model_copy(update={"messages": [row]})
+
+    said = {"game": live.game, "experiment": live.experiment, "key": "", "seat": 0, "player": "human", "event": 0}
+    facts = {**said, "kind": live.case.game, "round": 1, "order": 0, "text": str(live.values[1]), "pieces": []}
+    rest = {"promised": None, "contributed": None, "kept": None, "before": [], "after": []}
+    row = messages.MessageRow(**facts, **rest)
+    monkeypatch.setattr(messages, "message_page", leaky)
 
 
 def planted_calls(monkeypatch: pytest.MonkeyPatch, live: Live) -> None:
@@ -198,6 +283,7 @@ PLANTED: dict[str, Callable[[pytest.MonkeyPatch, Live], None]] = {
     "stream": planted_events,
     "record": planted_record,
     "course": planted_course,
+    "messages": planted_message,
     "calls": planted_calls,
     "experiments": planted_name,
     "experiment": planted_settings,
@@ -219,6 +305,29 @@ def test_every_place_has_a_planted_leak() -> None:
 def test_a_leak_that_is_planted_is_found(live: Live, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     PLANTED[place](monkeypatch, live)
     assert leaks(live, place) != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", MARKETS.values(), ids=lambda case: case.game)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_leak_that_is_planted_in_a_market_is_found(live: Live, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    PLANTED[place](monkeypatch, live)
+    assert leaks(live, place) != []
+
+
+@pytest.mark.parametrize("case", MARKETS.values(), ids=lambda case: case.game)
+def test_a_value_that_is_planted_in_the_prompts_of_a_market_is_found(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A briefing puts all private values into the labels of seats."""
+    briefing = type(briefing_for(GAMES.of_command(live.case.game)))
+    known = ", ".join(f"{value:.2f}" for value in live.values)
+    monkeypatch.setattr(briefing, "labels", lambda *_: (f"P1, {known}", f"P2, {known}"))
+    other = live.http.post("/api/games", json=live.body).json()
+    headers = {"Ostrom-Seat": other["seats"][0]["token"]}
+    while (page := live.http.get("/api/seat", headers=headers)).json()["question"] is None:
+        time.sleep(0.01)
+    assert [secret for secret in live.secrets(0) if secret in page.text] != []
 
 
 def test_a_leak_that_is_planted_in_the_prompt_of_a_seat_is_found(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:

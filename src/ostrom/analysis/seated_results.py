@@ -1,8 +1,9 @@
 """Computes the results of games in the form that ratings need, from the tables of games and seats. This module also
 describes in one line what the ratings measure."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -78,4 +79,38 @@ def estimand_of(tables: GameTables) -> str:
     """Return one line on what the figures of these games measure."""
     seatings = tables.seats.group_by("game", maintain_order=True).agg("player")["player"].to_list()
     line = estimand(seatings, tables.design)
-    return f"{line} {tables.design.said}".rstrip()
+    return " ".join(part for part in (line, tables.design.said, uneven_roles(tables)) if part)
+
+
+MAX_UNEVEN_SHARE: Final = 0.02
+"""The part of a player's seats that may be in another role than in an even schedule without a remark. One seat more or
+less is never remarked, since many numbers of games allow no even schedule."""
+
+
+def uneven_roles(tables: GameTables) -> str:
+    """Return a sentence about the player whose roles are the least even, or nothing if roles are even or there are
+    none. Roles are even if a player has each role as often as a random seat would have it."""
+    game = study_of(tables).game
+    if game.roles is None:
+        return ""
+    sizes = dict(tables.games.select("game", "seats").iter_rows())
+    roles = {size: game.role_names(size) for size in set(sizes.values())}
+    counts: Counter[tuple[str, str]] = Counter()
+    expected: defaultdict[tuple[str, str], float] = defaultdict(float)
+    total: Counter[str] = Counter()
+    places = tables.seats.select("game", "seat", "player")
+    for (name, seat, player), number in Counter(places.iter_rows()).items():
+        own = roles[sizes[name]]
+        counts[player, own[seat]] += number
+        total[player] += number
+        for role, times in Counter(own).items():
+            expected[player, role] += number * times / len(own)
+    extra = {key: counts[key] - even for key, even in expected.items()}
+    most = max(extra, key=lambda key: extra[key] / total[key[0]], default=None)
+    if most is None or extra[most] <= 1 or extra[most] / total[most[0]] <= MAX_UNEVEN_SHARE:
+        return ""
+    player, role = most
+    return (
+        f"Roles are uneven: {player} has {counts[most]:,} of its {total[player]:,} seats as {role}, and an even "
+        f"schedule would have {expected[most]:,.6g}."
+    )
