@@ -4,7 +4,7 @@ offer is a mark at the part that it would give the first proposer, and an agreem
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import Mark, Say, Sentence, Set, Telling, sentence
+from ostrom.core.effects import Mark, Say, Set, Telling, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.alternating_offers.events import (
@@ -120,16 +120,15 @@ _ENDINGS = {
 
 def _tell_end(event: BargainEnded) -> Telling:
     values = {"payoff": tuple(event.payoffs), "part": tuple(event.parts), "outside": tuple(event.outside)}
-    ending = sentence(f"{_ENDINGS[event.ending]} in round {event.round}")
-    text: list[Sentence] = [ending]
-    for seat, (part, payoff) in enumerate(zip(event.parts, event.payoffs, strict=True)):
-        worth = "" if payoff == part else f", which is worth {payoff:,.6g}"
-        text.append(sentence(seat, f" gets {part:,.6g}{worth}"))
+    amounts = []
+    for part, payoff in zip(event.parts, event.payoffs, strict=True):
+        worth = "" if payoff == part else f", worth {payoff:,.6g}"
+        amounts.append(f" gets {part:,.6g}{worth}")
     return Telling(
         turn=event.round,
         phase="end",
-        title=ending,
-        text=tuple(text),
+        title=sentence(f"{_ENDINGS[event.ending]} in round {event.round}"),
+        text=(sentence(0, f"{amounts[0]}; ", 1, amounts[1]),),
         effects=(Set(values=values), Mark(tone="gold" if event.ending == "agreement" else "bad")),
         joined=True,
     )
