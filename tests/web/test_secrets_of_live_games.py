@@ -73,6 +73,20 @@ MARKETS = {
         ("values_dealt", "values"),
         hidden=((0, f"{BID:.2f}"[:-1]), (0, SECRET_WORDS)),
     ),
+    "bargaining": Case(
+        "bargaining",
+        {"rounds": 2, "tick": 0, "disclosure": "prices", "messages": "none"},
+        ((0, {"quote": BID}), (1, {"quote": 99}), (0, {"quote": BID})),
+        ("values_dealt", "values"),
+        hidden=((0, f"{BID:.2f}"[:-1]),),
+    ),
+    "auction": Case(
+        "auction",
+        {"rounds": 2, "tick": 0, "disclosure": "price", "fixed_values": True},
+        ((0, {"bid": BID}), (1, {"bid": 80}), (0, {"bid": BID})),
+        ("bidder_values_dealt", "values"),
+        hidden=((0, f"{BID:.2f}"[:-1]),),
+    ),
     "alternating-offers": Case(
         "alternating-offers",
         {"tick": 0, "outside_options": "private", "outside": 45, "outside_second": 50},
