@@ -87,6 +87,13 @@ MARKETS = {
         ("bidder_values_dealt", "values"),
         hidden=((0, f"{BID:.2f}"[:-1]),),
     ),
+    "several-issues": Case(
+        "several-issues",
+        {"given": "61.37,44.19,23.83;57.71,48.29,31.43"},
+        ((0, {"act": "submit", "text": "", "food": 2, "water": 1, "firewood": 0}), (1, {"act": "reject", "text": ""})),
+        ("issues_dealt", "values"),
+        hidden=((0, "166.9"), (1, "248.5")),  # what the deal is worth
+    ),
     "alternating-offers": Case(
         "alternating-offers",
         {"tick": 0, "outside_options": "private", "outside": 45, "outside_second": 50},
@@ -119,7 +126,9 @@ class Live:
         (row,) = journal.games(self.experiment)
         self.game = row.id
         tag, field = case.dealt
-        self.values = next(event for event in journal.record(row.id).events if event["event"] == tag)[field]
+        dealt = next(event for event in journal.record(row.id).events if event["event"] == tag)[field]
+        self.private = [own if isinstance(own, list) else [own] for own in dealt]
+        self.values = [own[0] for own in self.private]
 
     def answer(self, seat: int, bid: float | None) -> None:
         self.give(seat, {"bid": bid})
@@ -129,11 +138,12 @@ class Live:
         while (asked := self.http.get("/api/seat", headers=headers).json()["question"]) is None:
             time.sleep(0.01)
         body = {"question": asked["id"], "values": values}
-        assert self.http.post("/api/seat/answer", json=body, headers=headers).status_code == 200
+        reply = self.http.post("/api/seat/answer", json=body, headers=headers)
+        assert reply.status_code == 200, reply.text
 
     def secrets(self, seat: int | None = None) -> list[str]:
         """The secrets that a seat may not see, or the public."""
-        others = [value for place, value in enumerate(self.values) if place != seat]
+        others = [value for place, own in enumerate(self.private) if place != seat for value in own]
         hidden = [text for owner, text in self.case.hidden if owner != seat]
         return [str(SEED), *(f"{value:.2f}"[:-1] for value in others), *hidden]
 
