@@ -230,7 +230,7 @@ def test_lines_of_deal_or_no_deal_become_games_of_two_sides(tmp_path: Path, jour
     report = imported(tmp_path, journal, DEAL[1], *odd, DEAL[0])
     assert (report.rows, report.games, report.one_sided, report.new) == (12, 7, 2, 7)
     assert (report.agreed, report.agreed_points, report.not_agreed, report.not_agreed_points) == (3, 26, 4, 40)
-    assert (report.no_agreement, report.disconnected) == (3, 2)
+    assert (report.no_agreement, report.disconnected, report.without_choice_agree) == (3, 2, 4)
     assert not report.mismatches
     finals = sorted(tuple(record.finals or ()) for _, _, record in journal.records())
     assert finals == [(0, 0)] * 5 + [(6, 10)] * 2

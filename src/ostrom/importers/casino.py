@@ -175,10 +175,10 @@ def import_dialogues(
     experiment = experiment_of(journal, name, {"source": "dialogues of CaSiNo"})
     digests: dict[str, str] = {}
     for path in files:
-        progress()
         try:
             check_names(path)
             for dialogue in read_dialogues(path):
+                progress()
                 _import(report, journal, experiment, path, dialogue, digests)
         except RecordError as error:
             report.unreadable.append(str(error))
@@ -227,7 +227,7 @@ def command(
 ) -> None:
     """Import the dialogues of CaSiNo, in which two people bargain; importing again changes nothing."""
     files = files_in_folder(folder)
-    with open_journal(store, create=True) as journal, games_bar("files", len(files)) as advance:
+    with open_journal(store, create=True) as journal, games_bar("dialogues", None) as advance:
         report = import_dialogues(files, journal, progress=advance, name=name)
     notes = [
         f"{report.payoffs:,} payoffs equal the log, {report.points:,.0f} points in all",

@@ -45,6 +45,7 @@ SETTINGS: Final = {
 NO_AGREEMENT: Final = "no agreement"
 DISCONNECT: Final = "disconnect"
 MAX_LINE_CHARACTERS: Final = 1_000_000
+_SNIFFED_LINES: Final = 10
 _ROW: Final = re.compile(
     r"(?P<own>(?:\d+ ){6})(?P<talk>.*)<selection> (?P<choice>[^<]*?) <eos> "
     r"reward=(?P<reward>\d+|no agreement|disconnect) (?P<end>agree|disagree) (?P<other>\d+(?: \d+){5})\s*"
@@ -98,6 +99,8 @@ class DealOrNoDealReport(ImportReport):
     """The rows with `no agreement` in place of a choice. The payoff is 0."""
     disconnected: int = 0
     """The rows of dialogues in which a person disconnected. The payoff is 0."""
+    without_choice_agree: int = 0
+    """The rows of the two kinds above that end in `agree` all the same."""
     one_sided: int = 0
     """The dialogues of which the file has one side only."""
 
@@ -108,7 +111,7 @@ def files_in_folder(folder: Path) -> list[Path]:
 
 
 def _is_log(beginning: str) -> bool:
-    return _ROW.fullmatch(beginning.partition("\n")[0]) is not None
+    return any(_ROW.fullmatch(line) for line in beginning.split("\n")[:_SNIFFED_LINES])
 
 
 def read_side(number: int, line: str) -> Side:
@@ -263,7 +266,8 @@ def import_dialogues(
             continue
         known: dict[str, int] = {}
         for sides in dialogues_in(path, report.unreadable):
-            progress()
+            for _ in sides:
+                progress()
             report.games += 1
             match, mismatch = check_dialogue(sides)
             if mismatch is not None or match is None:
@@ -288,6 +292,16 @@ def _count(report: DealOrNoDealReport, sides: Sequence[Side]) -> None:
         else:
             report.no_agreement += side.reward == NO_AGREEMENT
             report.disconnected += side.reward == DISCONNECT
+            report.without_choice_agree += side.agrees
+
+
+def _count_lines(path: Path) -> int:
+    """Return the number of lines of a file, or 0 if it is not readable."""
+    try:
+        with path.open("rb") as file:
+            return sum(1 for _ in file)
+    except OSError:
+        return 0
 
 
 def command(
@@ -298,12 +312,14 @@ def command(
 ) -> None:
     """Import the dialogues of Deal or No Deal, in which two people bargain; importing again changes nothing."""
     files = files_in_folder(folder)
-    with open_journal(store, create=True) as journal, games_bar("dialogues", None) as advance:
+    total = sum(_count_lines(path) for path in files)
+    with open_journal(store, create=True) as journal, games_bar("lines", total) as advance:
         report = import_dialogues(files, journal, progress=advance, name=name)
     notes = [
         f"{report.rows:,} rows, each one side of a dialogue; of {report.one_sided:,} dialogues there is one side only",
         f"{report.agreed:,} rows with a deal, their rewards add up to {report.agreed_points:,}",
         f"{report.not_agreed:,} other rows with a reward, which add up to {report.not_agreed_points:,}; none was paid",
-        f"{report.no_agreement:,} rows without an agreement, {report.disconnected:,} with a disconnection",
+        f"{report.no_agreement:,} rows without an agreement, {report.disconnected:,} with a disconnection; "
+        f"{report.without_choice_agree:,} of them end in 'agree' and are no deals",
     ]
     print_report(report, json, notes=notes)
