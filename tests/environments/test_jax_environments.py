@@ -63,6 +63,7 @@ def play_to_the_end(env, action, steps, params=None):
 TABLES = {
     "commons": (["Justicier", "RandomPlayer", "Gradual"], {"duration": 8}, 30),
     "repeated": (["WinStayLoseShift"], {"rounds": 12, "noise": 0.2}, 13),
+    "auction": (["LearningDirection", "ZeroIntelligence"], {"rounds": 4}, 5),
     "contribute_punish": (["ConditionalCooperator", "AltruisticPunisher", "Retaliator"], {"rounds": 3}, 7),
     "harvest": (["Reciprocator", "RandomHarvester"], {"rounds": 4}, 9),
     "offers": (["RandomBargainer"], {"rounds": 4}, 9),
