@@ -8,6 +8,7 @@ from typing import Final
 import altair as alt
 import polars as pl
 
+from ostrom.charts.cells import dark_cells
 from ostrom.charts.drawings import drawing
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import bars
@@ -188,6 +189,10 @@ def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float],
     return "Every player can be invaded by another: none holds the population for good"
 
 
+_FIXATION_SHADES: Final = {-2.0: "#8c3b00", -1.0: "#e39a5b", 0.0: "#f3f1ec", 1.0: "#7fb2d8", 2.0: "#0b4a7a"}
+"""Colours of the logarithm of a probability relative to chance."""
+
+
 @drawing
 def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, population: int) -> alt.LayerChart:
     """Draw the probability that a single mutant takes over, relative to 1/Z, for each pair of players. The table has
@@ -198,7 +203,8 @@ def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, pop
         shade=(pl.col("value").clip(1e-12, 1.0) * population).log(10).clip(-2, 2),
     )
     times = times.with_columns(
-        pl.Series("said", [_short(value) for value in frame["value"]]), dark=pl.col("shade").abs() > 1.4
+        pl.Series("said", [_short(value) for value in frame["value"]]),
+        pl.Series("dark", dark_cells(times["shade"], _FIXATION_SHADES), dtype=pl.Boolean),
     )
     labels = [cast.label(name) for name in players]
     field = 34 if len(players) > 8 else 58
@@ -212,7 +218,7 @@ def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, pop
     base = alt.Chart(times).encode(x=x, y=label_axis(labels, "row"))
     colour = alt.Color(
         "shade:Q",
-        scale=alt.Scale(domain=[-2, -1, 0, 1, 2], range=["#8c3b00", "#e39a5b", "#f3f1ec", "#7fb2d8", "#0b4a7a"]),
+        scale=alt.Scale(domain=list(_FIXATION_SHADES), range=list(_FIXATION_SHADES.values())),
         legend=None,
     )
     tips = [

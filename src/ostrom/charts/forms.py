@@ -11,6 +11,7 @@ import polars as pl
 
 from ostrom.analysis.intervals import BORROWED
 from ostrom.analysis.measures import EQUILIBRIUM
+from ostrom.charts.cells import IS_DARK, cell_figures, dark_cells
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import long_line, one_line, player_lines
 from ostrom.charts.render import (
@@ -34,6 +35,7 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
+BAND: Final = "Band: 95% interval."
 LINES: Final = (
     "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have those of all players."
 )
@@ -200,7 +202,9 @@ class SingleLine(Picture):
             if self.long
             else one_line(rows, unit=self.unit, tint=self.tint, zero=self.zero, clock=self.clock)
         )
-        return styled(layers, title=_words(self.title, rows), subtitle=_with_equilibrium(self.subtitle, rows))
+        # Without any interval, no band is drawn.
+        subtitle = self.subtitle if rows["low"].count() else self.subtitle.replace(BAND, interval_marks(rows, BAND))
+        return styled(layers, title=_words(self.title, rows), subtitle=_with_equilibrium(subtitle, rows))
 
 
 @dataclass(frozen=True)
@@ -296,7 +300,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     data = cast.with_styles(fields).with_columns(
         pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),
         pl.Series("when", turns),
-        dark=pl.col("value") > 0.6,
+        pl.Series(IS_DARK, dark_cells(fields["value"], SHADES), dtype=pl.Boolean),
     )
     columns = sorted(fields["start"].unique().to_list())
     base = alt.Chart(data).encode(
@@ -317,12 +321,5 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     )
     value = alt.Tooltip("value:Q", title=unit.name, format=unit.precise)
     field = base.mark_rect().encode(color=shades, tooltip=[PLAYER, alt.Tooltip("when:N", title="turn"), value, GAMES])
-    # Figures in dark cells are light.
-    words = [
-        base.transform_filter(alt.datum.dark == dark)
-        .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
-        .encode(text=alt.Text("words:N"))
-        for dark in (True, False)
-    ]
-    layers = [field, *words] if len(columns) <= MAX_LABELLED_COLUMNS else [field]
+    layers = [field, *cell_figures(base, "words")] if len(columns) <= MAX_LABELLED_COLUMNS else [field]
     return layered(*layers, width=WIDTH - 60, height=alt.Step(STEP + 3))

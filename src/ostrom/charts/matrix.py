@@ -9,6 +9,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
+from ostrom.charts.cells import GROUND, IS_DARK, cell_figures, dark_cells
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, Picture, weighted_mean
 from ostrom.charts.render import (
@@ -34,7 +35,6 @@ _EVEN: Final = 0.5
 _MIN_CELL_WIDTH: Final = 22
 """The smallest width, in pixels, of cells that show their figures."""
 _CELL: Final = STEP + 1
-_GROUND: Final = "#fbfaf7"
 _UNSURE_OPACITY: Final = 0.4
 _UNPINNED_OPACITY: Final = 0.08
 """The opacity of a cell if some players are pinned, but neither the player of its row nor that of its column."""
@@ -83,14 +83,15 @@ class PairMatrix(Picture):
         text = [f"{100 * value:.0f}" if self.unit.share else self.unit.say(value) for value in rows["value"]]
         top = 1.0 if self.balanced else max(float(rows["value"].max() or 0.0), 1e-9)  # type: ignore[arg-type]
         shades = {step * top: shade for step, shade in (BALANCED if self.balanced else SHADES).items()}
-        part = pl.col("value") / top
+        sure = rows.select(_sure(self.balanced)).to_series()
+        weights = [1.0 if one else _UNSURE_OPACITY for one in sure]
         data = cast.with_styles(rows).with_columns(
             pl.col("player").replace_strict(labels, return_dtype=pl.String).alias("row"),
             pl.col("other_player").replace_strict(place, return_dtype=pl.Int64).alias("column"),
             pl.Series("whom", [cast.label(other) for other in rows["other_player"]], dtype=pl.String),
             pl.Series("words", text, dtype=pl.String),
-            ((part - _EVEN).abs() > 0.35 if self.balanced else part > 0.6).alias("dark"),
-            _sure(self.balanced).alias("sure"),
+            pl.Series(IS_DARK, dark_cells(rows["value"], shades, weights), dtype=pl.Boolean),
+            sure.alias("sure"),
         )
         numbers = list(range(1, len(order) + 1))
         base = alt.Chart(data).encode(
@@ -110,17 +111,12 @@ class PairMatrix(Picture):
         tips = [alt.Tooltip("label:N", title="player"), alt.Tooltip("whom:N", title=self.whom)]
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
         # On a light ground, pale cells and their dark figures look the same on dark paper.
-        ground = base.mark_rect(color=_GROUND, opacity=1)
+        ground = base.mark_rect(color=GROUND, opacity=1)
         aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _UNPINNED_OPACITY}
         lit = alt.OpacityValue(_UNSURE_OPACITY, condition=[aside, {"test": "datum.sure", "value": 1}])
         cells = base.mark_rect().encode(color=colour, tooltip=tips, opacity=lit)
         crowded = {"test": f"width / {len(order)} < {_MIN_CELL_WIDTH}", "value": 0}
-        words = [
-            base.transform_filter(alt.datum.dark == dark)
-            .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
-            .encode(text=alt.Text("words:N"), opacity=alt.OpacityValue(1, condition=[crowded, aside]))
-            for dark in (True, False)
-        ]
+        words = cell_figures(base, "words", opacity=alt.OpacityValue(1, condition=[crowded, aside]))
         size = {"width": min(width, WIDTH - 60), "height": alt.Step(_CELL)}
         return layered(ground, cells, *words, params=[pinning()], **size)
 

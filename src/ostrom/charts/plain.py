@@ -11,8 +11,10 @@ import polars as pl
 from typing_extensions import override
 
 from ostrom.analysis.measures import GAME, PAIR, Measure
+from ostrom.charts.cells import GROUND, IS_DARK, cell_figures, dark_cells
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import (
+    BAND,
     BARS,
     MAX_LABELLED_COLUMNS,
     SHADES,
@@ -34,7 +36,8 @@ MAX_GROUPS: Final = 40
 """The largest number of groups in a chart. The groups with the most games are drawn, but the table lists all groups."""
 _CLOCKS: Final = frozenset({"round", "turn", "question"})
 _GROUP: Final = "group"
-_BAND: Final = "Band: 95% interval."
+_PALE: Final = 0.4
+"""The opacity of a cell without an interval."""
 
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
@@ -99,7 +102,7 @@ class Groups(Picture):
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         if len(self.columns) == 1 and _is_time(rows, self.columns[0], self.clock):
             (column,) = self.columns
-            line = SingleLine(self.name, self.heading, self.unit, self.heading, _BAND, COLOURS["Gemini"], clock=column)
+            line = SingleLine(self.name, self.heading, self.unit, self.heading, BAND, COLOURS["Gemini"], clock=column)
             return line.draw(rows, cast)
         labelled = rows.with_columns(group_labels(rows, self.columns))
         shown, note = most_frequent(labelled)
@@ -179,10 +182,12 @@ def player_cells(rows: pl.DataFrame, means: pl.DataFrame, cast: Cast, *, unit: U
     order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]
     reach = high - low or 1.0
+    shades = {low + step * reach: shade for step, shade in SHADES.items()}
+    weights = [1.0 if has_interval else _PALE for has_interval in rows["low"].is_not_null()]
     data = cast.with_styles(rows).with_columns(
         pl.Series("words", [unit.say(value) for value in rows["value"]], dtype=pl.String),
-        dark=(pl.col("value") - low) / reach > 0.6,
-        weight=pl.when(pl.col("low").is_null()).then(0.4).otherwise(1.0),
+        pl.Series(IS_DARK, dark_cells(rows["value"], shades, weights), dtype=pl.Boolean),
+        pl.Series("weight", weights, dtype=pl.Float64),
     )
     base = alt.Chart(data).encode(
         x=alt.X(
@@ -194,7 +199,6 @@ def player_cells(rows: pl.DataFrame, means: pl.DataFrame, cast: Cast, *, unit: U
         ),
         y=label_axis([cast.label(player) for player in order], paddingInner=0.08),
     )
-    shades = {low + step * reach: shade for step, shade in SHADES.items()}
     colour = alt.Color(
         "value:Q",
         title=None,
@@ -205,11 +209,7 @@ def player_cells(rows: pl.DataFrame, means: pl.DataFrame, cast: Cast, *, unit: U
     cells = base.mark_rect().encode(
         color=colour, tooltip=tooltip, opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
-    words = [
-        base.transform_filter(alt.datum.dark == dark)
-        .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
-        .encode(text=alt.Text("words:N"))
-        for dark in (True, False)
-    ]
-    layers = [cells, *words] if len(groups) <= MAX_LABELLED_COLUMNS else [cells]
+    layers = [base.mark_rect(color=GROUND), cells]
+    if len(groups) <= MAX_LABELLED_COLUMNS:
+        layers += cell_figures(base, "words")
     return layered(*layers, width=min(90 * len(groups), WIDTH - 60), height=alt.Step(STEP + 3))

@@ -6,6 +6,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
+from ostrom.charts.cells import dark_cells
 from ostrom.charts.drawings import drawing
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, bars
@@ -84,7 +85,7 @@ def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerCha
             [f"{100 * probability:.1f}%" if probability > 0 else "" for probability in frame["probability"]],
             dtype=pl.String,
         ),
-        dark=pl.col("probability") > 0.6,
+        pl.Series("dark", dark_cells(frame["probability"], SHADES), dtype=pl.Boolean),
     )
     order = list(dict.fromkeys(rows["row"]))
     angle = -35 if max(map(len, labels), default=0) > 7 else 0

@@ -5,7 +5,7 @@ from typing import Final
 import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, Measured
-from ostrom.charts.forms import LINES, Bars, Heatmap, Lines, Section, SingleLine
+from ostrom.charts.forms import BAND, LINES, Bars, Heatmap, Lines, Section, SingleLine
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS
@@ -72,7 +72,7 @@ _UNFOLD: Final = (
         "Synergy by turn",
         SYNERGY,
         _synergy,
-        f"The factor by which the pot grows, mean over games. Band: 95% interval. {_HALF_OF_GAMES}",
+        f"The factor by which the pot grows, mean over games. {BAND} {_HALF_OF_GAMES}",
         COLOURS["GPT"],
         clock="turn",
         long=True,
@@ -85,7 +85,7 @@ _GIVE: Final = (
         "Cooperation by turn",
         BY_ALL,
         _cooperation,
-        f"Mean contribution of all seats still in. Band: 95% interval. {_HALF_OF_GAMES}",
+        f"Mean contribution of all seats still in. {BAND} {_HALF_OF_GAMES}",
         COLOURS["Gemini"],
         clock="turn",
         long=True,

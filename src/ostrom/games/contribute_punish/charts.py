@@ -7,7 +7,7 @@ import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Lines, Section, SingleLine
+from ostrom.charts.forms import BAND, INTERVALS, LINES, Bars, Drawing, Lines, Section, SingleLine
 from ostrom.charts.matrix import PairMatrix, strip
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
@@ -145,7 +145,7 @@ _GIVE: Final = (
         "Aggregate contribution by round",
         ALL_GIVEN,
         _contributed,
-        "All players together: tokens contributed of tokens held at the round's start. Band: 95% interval.",
+        f"All players together: tokens contributed of tokens held at the round's start. {BAND}",
         COLOURS["Gemini"],
     ),
     Bars(
@@ -235,7 +235,7 @@ _PUNISH: Final = (
         "Aggregate punishment by round",
         ALL_SPENT,
         _punished,
-        "All players together: tokens spent of tokens held at the round's start. Band: 95% interval.",
+        f"All players together: tokens spent of tokens held at the round's start. {BAND}",
         COLOURS["Claude"],
         zero=True,
     ),
