@@ -102,5 +102,6 @@ def test_fewer_games_than_arrangements_are_printed_as_unbalanced() -> None:
 
 def test_the_balance_of_roles_names_only_what_differs():
     assert "in one order" not in RoleBalance(10, 0, 1).sentence()
-    assert "games in a role differ by up to 1" in RoleBalance(10, 0, 1).sentence()
+    assert "a role in 1 more game than another player" in RoleBalance(10, 0, 1).sentence()
+    assert "play up to 3 more games in one order" in RoleBalance(10, 3, 0).sentence()
     assert "games in a role" not in RoleBalance(10, 2, 0).sentence()

@@ -160,11 +160,15 @@ class RoleBalance(NamedTuple):
         differences = []
         if self.orders:
             differences.append(
-                f"two players meet up to {self.orders:,} times more often in one order of their roles than in the other"
+                f"two players may play {_more_games(self.orders)} in one order of their roles than in the other"
             )
         if self.appearances:
-            differences.append(f"the numbers of games in a role differ by up to {self.appearances:,}")
-        return f"Roles are not quite balanced: {', and '.join(differences)}; other numbers of games balance them."
+            differences.append(f"a player may have a role in {_more_games(self.appearances)} than another player")
+        return f"Roles are not quite balanced: {', and '.join(differences)}. Other numbers of games balance them."
+
+
+def _more_games(most: int) -> str:
+    return "1 more game" if most == 1 else f"up to {most:,} more games"
 
 
 def balance_of(tables: Whole, groups: Sequence[int], players: int, weights: Whole | None = None) -> RoleBalance | None:
