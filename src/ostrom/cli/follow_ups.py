@@ -106,7 +106,7 @@ def print_seating(context: typer.Context, finding: Finding) -> None:
     """Print the command that puts the response into a seat, if the response was written to a file."""
     player = finding.facts.get("player")
     if player is not None:
-        words = ["ostrom", "run", game_of(context).command, "--include", player, *plugins_as_options(context)]
+        words = ["ostrom", "run", game_of(context).command, "--include", player, *files_as_options(context)]
         err.print(f"\nTo seat it:\n   {shlex.join(words)} …", soft_wrap=True)
 
 

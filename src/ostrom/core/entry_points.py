@@ -263,8 +263,13 @@ def note_files(option: str, files: Iterable[str]) -> None:
     _named_files[option] = list(files)
 
 
-def named_files(*options: str) -> str:
-    """Return the command-line options that name the stored files, quoted so that users can copy them into a shell. If
-    `options` are named, return only these."""
-    named = options or _named_files
-    return "".join(f" {option} {shlex.quote(file)}" for option in named for file in _named_files.get(option, []))
+def named_files() -> str:
+    """Return the command-line options that name the stored files, quoted so that users can copy them into a shell."""
+    return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)
+
+
+def named_files_as_plugins() -> str:
+    """Return the options that name the stored files for a command without an option for players. A file of players is
+    also a plugin."""
+    files = dict.fromkeys(file for files in _named_files.values() for file in files)
+    return "".join(f" {PLUGIN_OPTION} {shlex.quote(file)}" for file in files)

@@ -80,6 +80,17 @@ class GameRegistry(Mapping[str, Game]):
         if plugin is not None:
             self._origin[game.name] = plugin
 
+    def registered(self) -> frozenset[str]:
+        """Return the names of the games that are registered now. No entry point is imported."""
+        return frozenset(self._registered)
+
+    def note_file(self, path: Path, before: frozenset[str]) -> None:
+        """Record that a file provides the games that are registered now, were not among those `before`, and have no
+        other origin."""
+        for name in self.registered() - before - frozenset(self._origin):
+            game = self._registered[name]
+            self._origin[name] = Plugin(GAMES_GROUP, game.command, str(path), str(path), game.version)
+
     def of_command(self, command: str) -> Game:
         """Return the game that has this command, name or alias."""
         for group in _GROUPS:
@@ -242,9 +253,11 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
         raise InputError(f"{path} is not a Python file, which {field(setting)} must be")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # Worker processes import the module's classes by this name.
+    before = GAMES.registered()
     try:
         with redirect_stdout(sys.stderr):  # Standard output is reserved for results.
             spec.loader.exec_module(module)
+        GAMES.note_file(path, before)  # The file may itself add a game of another module.
         for value in list(vars(module).values()):
             if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):
                 if path.name == "__init__.py":

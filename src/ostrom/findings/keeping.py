@@ -22,7 +22,7 @@ from ostrom.charts.drawings import DrawingError, record, redraw
 from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.core.command import at_store, typed_command
-from ostrom.core.entry_points import PLUGIN_OPTION, named_files
+from ostrom.core.entry_points import named_files_as_plugins
 from ostrom.core.files import parse_json
 from ostrom.core.finding import Finding, Opening
 from ostrom.core.plugins import GAMES
@@ -130,7 +130,7 @@ def _add_within_limits(content: dict[str, bytes], parts: Mapping[str, bytes]) ->
 
 def stored_line(experiment: str, store: str | None) -> str:
     """Return a line for people that says where a finding was stored."""
-    options = f"{named_files(PLUGIN_OPTION)}{at_store(printable_url(store))}"
+    options = f"{named_files_as_plugins()}{at_store(printable_url(store))}"
     return f"kept in the journal as {experiment}; to see it: ostrom serve{options}"
 
 

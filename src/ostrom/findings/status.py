@@ -1,8 +1,9 @@
 """The verb `status`: the experiments of a journal with their progress, their calls and the provenance of their
 answers."""
 
+import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -10,16 +11,22 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ostrom.core import Provenance
+from ostrom.core.command import at_store
+from ostrom.core.entry_points import named_files
 from ostrom.core.finding import MISSING, Column, Finding, Format, Row, Table, number
 from ostrom.core.outlets import legible
+from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, Settings
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
+from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.record import remedy_for
 from ostrom.journal.rows import PLANNED, Batch
 from ostrom.journal.spending import ModelCalls
+from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import is_person
 
 SUMMARY_FIELDS: Final = ("id", "name", "kind", "state", "created", "planned", "games", "void", "answers")
@@ -54,6 +61,7 @@ def status(store: str | None, settings: StatusSettings, reporter: Reporter = SIL
     """Show the experiments of the journal and their progress."""
     with open_journal(store) as journal:
         label, revision, experiments = journal.label, journal.revision(), journal.experiments()
+        resumptions = {row.id: _resumption(journal, row, store) for row in experiments if row.batches}
     rows = [row for row in experiments if settings.archived or not row.settings.get(ARCHIVED)]
     rows = [row for row in rows if settings.tag is None or settings.tag in tags_of(row.settings)]
     parts = [experiments_table(rows, label), calls_table(rows), _suspended_table(rows)]
@@ -62,7 +70,7 @@ def status(store: str | None, settings: StatusSettings, reporter: Reporter = SIL
         title=f"journal {label}",
         facts={"journal": label, "revision": revision},
         parts=[part for part in parts if part.in_json or part.rows],
-        sentences=_notes(rows, reporter) if rows else [_no_experiments(label, len(experiments), reporter)],
+        sentences=_notes(rows, resumptions, reporter) if rows else [_no_experiments(label, len(experiments), reporter)],
     )
 
 
@@ -96,6 +104,14 @@ def _batch_line(row: ExperimentRow, batch: Batch) -> str:
     state = "waits for the provider to confirm it" if batch.state == PLANNED else legible(batch.state)
     calls = number_of(batch.calls, "call")
     return f"{row.id}: a batch of {calls} to {legible(batch.model)} ({name}), sent {age} ago: {state}."
+
+
+def _resumption(journal: Journal, row: ExperimentRow, store: str | None) -> str:
+    """Return the command that collects the results of an experiment's batches. If a game of the experiment is not
+    loaded, say how to load it."""
+    command = f"ostrom resume {shlex.quote(row.id)}{named_files()}{at_store(printable_url(store))}"
+    packages = {game.package or "" for game in journal.games(row.id) if game.game not in GAMES}
+    return "; ".join([f"{command} collects the results of its batches", *map(remedy_for, sorted(packages))])
 
 
 def call_totals(models: Sequence[ModelCalls]) -> dict[str, Any]:
@@ -241,13 +257,13 @@ def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
     return f"The journal {label} has no such experiment. It has {total:,} in all; {archived} includes archived ones."
 
 
-def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
+def _notes(rows: Sequence[ExperimentRow], resumptions: Mapping[str, str], reporter: Reporter) -> list[str]:
     """Return a paragraph on batches and calls without a reply. Return an empty list if there are none."""
     lines = []
     for row in rows:
         lines += [_batch_line(row, batch) for batch in row.batches]
         if row.batches:
-            lines.append(f"{row.id}: ostrom resume {row.id} collects the results of its batches.")
+            lines.append(f"{row.id}: {resumptions[row.id]}.")
         if row.out.unsettled:
             lines.append(_unsettled(row, reporter))
     return ["\n".join(lines)] if lines else []

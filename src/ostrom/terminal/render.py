@@ -9,7 +9,7 @@ from typing import Final
 from typing_extensions import override
 
 from ostrom.core.command import at_store
-from ostrom.core.entry_points import PLUGIN_OPTION, named_files
+from ostrom.core.entry_points import named_files_as_plugins
 from ostrom.core.finding import Column, Finding, Row, Table
 from ostrom.core.outlets import legible
 from ostrom.core.verb import Reporter
@@ -107,5 +107,5 @@ def print_next_steps(finding: Finding, store: str | None) -> None:
         for name, value in step.settings.items():
             words += [SHORT_OPTIONS.get(name) or option_name(name), shlex.quote(value)]
         head = "" if place else "Next"
-        files = named_files(PLUGIN_OPTION)
+        files = named_files_as_plugins()
         out.print(f"{head:<13}{' '.join(words)}{files}{at_store(printable_url(store))}", soft_wrap=True)
