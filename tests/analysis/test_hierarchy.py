@@ -39,6 +39,7 @@ def fitted() -> Hierarchy:
     return fit(games_of(112, harm=8.0), ("seed",), draws=300)
 
 
+@pytest.mark.slow
 def test_known_effects_are_recovered() -> None:
     one = fitted()
     assert one.deviations["seed"].low is not None
@@ -50,6 +51,7 @@ def test_known_effects_are_recovered() -> None:
     assert one.deviations[CO_PLAYER].low > 0.5  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_balanced_games_agree_with_the_bootstrap_and_pass_the_checks() -> None:
     means = {row["player"]: row for row in mean_final(games_of(112, harm=8.0)).iter_rows(named=True)}
     for name, expected in fitted().players.items():
@@ -58,6 +60,7 @@ def test_balanced_games_agree_with_the_bootstrap_and_pass_the_checks() -> None:
     assert all(check.p_value > 0.01 for check in fitted().checks)
 
 
+@pytest.mark.slow
 def test_finals_with_heavy_tails_fail_the_predictive_checks() -> None:
     checks = fit(games_of(heavy=True), draws=200).checks
     assert any(

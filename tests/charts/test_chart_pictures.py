@@ -59,7 +59,7 @@ def test_all_eighteen_charts_of_the_page_are_there_and_each_draws_a_measure():
     assert sum(len(section.pictures) for section in SECTIONS) == len(PICTURES)
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", sampled(PICTURES, 12))
 def test_a_chart_of_22_players_draws_without_a_warning(name, capfd):
     picture = vl_convert.vegalite_to_svg(shown(name, players(22)).to_dict(), show_warnings=True, allowed_base_urls=[])
     assert "".join(capfd.readouterr()) == ""
@@ -83,7 +83,7 @@ def test_a_chart_of_very_few_players_draws(name, count, capfd):
     assert "".join(capfd.readouterr()) == ""
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", sampled(PICTURES, 12))
 def test_a_chart_without_any_figure_says_so(name):
     nothing = frame_for(name, players(3)).with_columns(value=pl.lit(None, pl.Float64))
     chart = draw_picture(PICTURES[name], nothing, Cast.of(players(3)))

@@ -182,6 +182,7 @@ def test_a_mistyped_address_is_refused_without_its_password():
         keeping.stored_line("sweep-1", "postgresql://h:port/db?password=secret")
 
 
+@pytest.mark.slow
 def test_a_boundary_among_points_without_intervals_is_kept(tmp_path):
     factors = ["--vary", "alpha=0:1:0.1", "--vary", "synergy=1.2:3:0.3"]
     words = ["--boundary", "contribution=0.5", "--games", 20, "--seed", 42, "--store", tmp_path / "lab.db", "--json"]

@@ -5,6 +5,8 @@ import json
 import pytest
 from commandline import GENTLE, ostrom, seats
 
+from sampling import sampled
+
 TABLE = seats("Gentle", "Pavlov", "AlwaysBetray")
 
 
@@ -123,7 +125,7 @@ def test_an_installed_champion_plays_a_tournament_on_two_processes(site):
     assert "slows the tournament" in said
 
 
-@pytest.mark.parametrize("broken", ["import nosuchmodule", "raise SystemExit(3)", "def broken(:"])
+@pytest.mark.parametrize("broken", sampled(["import nosuchmodule", "raise SystemExit(3)", "def broken(:"], 1))
 def test_an_installed_package_that_does_not_import_is_told_in_one_line_and_stops_nothing(site, broken):
     (site / "gentle_champions.py").write_text(broken)
     result = ostrom("run", *seats("Pavlov:2"), "--json", PYTHONPATH=str(site))

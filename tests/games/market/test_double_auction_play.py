@@ -43,8 +43,14 @@ def secrets(rules: DoubleAuctionRules, seats: int, seed: int) -> list[list[float
         DoubleAuctionRules(),
         # Continuous values have many digits, so that the check of secrets recognises them.
         DoubleAuctionRules(rounds=3, tick=0, messages="addressed", talk="at-once", values="mixed"),
-        DoubleAuctionRules(rounds=3, tick=0, messages="all", disclosure="prices", values="correlated"),
-        DoubleAuctionRules(rounds=2, messages="side", unreadable="private-value", k=0.3, values="two-clusters"),
+        pytest.param(
+            DoubleAuctionRules(rounds=3, tick=0, messages="all", disclosure="prices", values="correlated"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            DoubleAuctionRules(rounds=2, messages="side", unreadable="private-value", k=0.3, values="two-clusters"),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["usual", "addressed", "prices only", "sides"],
 )
