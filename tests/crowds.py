@@ -62,7 +62,7 @@ class Crowd:
         new = []
         for _ in range(count):
             try:
-                one = socket.create_connection(self._place, timeout=5)
+                one = socket.create_connection(self._place, timeout=60)
                 one.sendall(said)
             except OSError:  # refused, or closed at once: what a crowd deserves
                 continue

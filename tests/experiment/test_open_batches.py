@@ -92,7 +92,7 @@ def rejoin(provider, serials, *, name=None, **limits):
             call = WaveCall(scheduler, Player(), provider, "model", lambda most, batch: None)
             scheduler.add = lambda call: batches.rejoin(call, call.earlier)
             call.earlier = SentCall(LONG_AGO, 1.0, 100, 0, serial, batch=7)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(600):
                 assert (await call.carry("/v1", b"{}")) == LineResult("", 503, b"{}")
             failures.append(call.failure)
         return failures

@@ -38,7 +38,7 @@ CLAIMS = """
 import time
 with opened(sys.argv[1]) as journal, journal.claim("one") as name, journal.claim_game("k") as game:
     print(name, game, flush=True)
-    time.sleep(60)  # until it is killed
+    time.sleep(600)  # until it is killed
 """
 
 

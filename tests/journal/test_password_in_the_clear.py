@@ -34,7 +34,7 @@ class AskingServer:
             except OSError:
                 return
             with connection:
-                connection.settimeout(5)
+                connection.settimeout(600)
                 self._ask(connection)
 
     def _ask(self, connection: socket.socket) -> None:

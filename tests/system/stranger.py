@@ -38,7 +38,7 @@ class Stranger:
             except OSError:
                 return
             with connection:
-                connection.settimeout(5)
+                connection.settimeout(600)
                 try:
                     self._received.append(connection.recv(1 << 20))
                     connection.sendall(self.answers)

@@ -3,10 +3,13 @@
 import http.client
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+from ostrom.testing.provider import Provider
 
 ANSWER: dict[str, Any] = {
     "type": "object",
@@ -50,7 +53,7 @@ class Heard:
         return str(self.body["choices"][0]["finish_reason"])
 
 
-def connect(base_url: str, timeout: float = 20.0) -> http.client.HTTPConnection:
+def connect(base_url: str, timeout: float = 600.0) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=timeout)
 
 
@@ -103,3 +106,12 @@ def chat(words: str, form: str = "native", schema: object = ANSWER, **more: Any)
 def tags_in(text: str) -> dict[str, str]:
     """Return the content of every complete tag; the last of several."""
     return dict(re.findall(r"<(\w+)>(.*?)</\1>", text))
+
+
+def wait_until_in_flight(provider: Provider, count: int) -> None:
+    """Wait until the provider has this many requests that it has not answered."""
+    for _ in range(60_000):
+        if provider.account()["in_flight"] == count:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"the provider never had {count} requests in flight")

@@ -40,7 +40,7 @@ def seat_of(address: str) -> str:
 
 def ended(one: socket.socket) -> bytes:
     """All bytes until the server closes the connection."""
-    one.settimeout(10)
+    one.settimeout(600)
     said = b""
     try:
         while part := one.recv(65536):

@@ -237,7 +237,7 @@ def test_a_run_ends_in_order_when_its_server_is_gone(tmp_path: Path) -> None:
         "def start():\n"
         "    try:\n"
         "        print('begun', flush=True)\n"
-        "        time.sleep(60)\n"
+        "        time.sleep(600)\n"
         "    except KeyboardInterrupt:\n"
         "        print('a word', file=sys.stderr, flush=True)\n"
         "        sys.exit(7)\n"
