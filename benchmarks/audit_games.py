@@ -25,6 +25,7 @@ from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Se
 from ostrom.core.game import Game  # noqa: E402
 from ostrom.core.plugins import GAMES  # noqa: E402
 from ostrom.core.specs import Aimed, Optional, Several, Stepped, When  # noqa: E402
+from ostrom.games.audit.biased import number_at  # noqa: E402
 from ostrom.games.audit.commands import audited_names  # noqa: E402
 from ostrom.games.audit.commands.plan import AuditPlan, audit, audited_game, samples_of  # noqa: E402
 from ostrom.games.audit.effects import MIN_SITUATIONS, answers_of, audit_effects  # noqa: E402
@@ -101,11 +102,8 @@ class _BlindPlayer:
     def _value(self, spec: Spec, turn: int) -> Any:
         share = min(max(self._player.share(turn, self._draw), 0.0), 1.0)
         match spec:
-            case Stepped():
-                return spec.low + int(share * (spec.high - spec.low) / spec.step + 0.5) * spec.step
-            case Amount():
-                amount = spec.low + share * (spec.high - spec.low)
-                return round(amount) if spec.whole else amount
+            case Stepped() | Amount():
+                return number_at(spec, share)
             case Choice():
                 options = sorted(spec.options, key=str)
                 if len(options) == 2:

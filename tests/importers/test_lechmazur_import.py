@@ -11,11 +11,19 @@ import pytest
 from foreign_data import foreign
 from marketplace import register
 from ostrom.core import Provenance, RecordError
-from ostrom.experiment import record_of, replay
+from ostrom.experiment import Match, record_of, replay
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
 from ostrom.games.market.double_auction.measures import MEASURES, DoubleAuctionTables, market_tables
-from ostrom.importers.lechmazur import check_log, import_logs, logs_in, read_log, replay_log, rules_of_log
+from ostrom.importers.lechmazur import (
+    MarketMismatch,
+    check_log,
+    import_logs,
+    logs_in,
+    read_log,
+    replay_log,
+    rules_of_log,
+)
 from ostrom.journal.sql import Journal
 
 register()
@@ -45,11 +53,19 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-@pytest.mark.parametrize("source", FIGURES)
-def test_all_given_games_replay_to_the_unit_with_the_counts_of_the_rule_book(source: str) -> None:
+Replayed = tuple[str, list[tuple[Match | None, MarketMismatch | None]]]
+
+
+@pytest.fixture(scope="module", params=list(FIGURES))
+def replayed(request: pytest.FixtureRequest) -> Replayed:
+    """All games of a source, replayed once for all tests."""
+    return request.param, [check_log(read_log(path)) for path in logs_in(folder(request.param))]
+
+
+def test_all_given_games_replay_to_the_unit_with_the_counts_of_the_rule_book(replayed: Replayed) -> None:
+    source, results = replayed
     counts = dict.fromkeys(FIGURES[source], 0)
-    for path in logs_in(folder(source)):
-        match, mismatch = check_log(read_log(path))
+    for match, mismatch in results:
         assert mismatch is None, str(mismatch)
         assert match is not None
         counts["games"] += 1
@@ -79,9 +95,9 @@ BY_LABEL = {
 """The mean efficiency by the label of the distribution of values."""
 
 
-@pytest.mark.parametrize("source", SUMS)
-def test_measures_agree_with_the_rule_book(source: str) -> None:
-    matches = [replay_log(read_log(path)) for path in logs_in(folder(source))]
+def test_measures_agree_with_the_rule_book(replayed: Replayed) -> None:
+    source, results = replayed
+    matches = [match for match, _ in results if match is not None]
     records = ((str(number), "e", record_of(match)) for number, match in enumerate(matches))
     tables = market_tables(matches[0].game, records)
     assert matches[0].game is (BARGAINING if source == "pact" else DOUBLE_AUCTION)

@@ -60,13 +60,18 @@ class _BiasedPlayer:
         return _answer(question.spec, min(max(share, 0.0), 1.0), view.question)
 
 
+def number_at(spec: Stepped | Amount, share: float) -> float:
+    """Return the allowed number at this share of the range."""
+    if isinstance(spec, Stepped):
+        return spec.low + int(share * (spec.high - spec.low) / spec.step + 0.5) * spec.step
+    amount = spec.low + share * (spec.high - spec.low)
+    return round(amount) if spec.whole else amount
+
+
 def _answer(spec: Spec, share: float, question: Question) -> Any:
     match spec:
-        case Stepped():
-            return spec.low + int(share * (spec.high - spec.low) / spec.step + 0.5) * spec.step
-        case Amount():
-            amount = spec.low + share * (spec.high - spec.low)
-            return round(amount) if spec.whole else amount
+        case Stepped() | Amount():
+            return number_at(spec, share)
         case Aimed():
             spend = round(share * spec.most)
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
