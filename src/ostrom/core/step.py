@@ -201,6 +201,11 @@ class ArrayForm(ABC, Generic[Rules, State]):
     """True if seats move in different phases. The memory of a player then changes only in the phases in which this
     player moves."""
 
+    def covers(self, rules: Rules) -> bool:
+        """Return whether the array form can play games with these rules. Games with other rules are played one by one,
+        as those of a game without an array form."""
+        return True
+
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:
         """Return the phases of a turn in order; questions name them in the same way."""

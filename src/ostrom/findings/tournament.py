@@ -20,6 +20,7 @@ from ostrom.core.settings import Display, Settings, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.batch import plain_players
 from ostrom.sim.plan import Backend
 from ostrom.sim.standings import SAYS, Estimand, Standing, in_order
 from ostrom.sim.tournament import Schedule, TournamentResult, schedule_of
@@ -100,7 +101,7 @@ def tournament(
 ) -> Finding:
     """Play strategies against each other at every table and show the standings."""
     schedule = schedule_of(game, players, settings.games, settings.group_size)
-    slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
+    slow = plain_players(game, schedule.cast, [rules])
     if slow:
         reporter.note(f"{', '.join(slow)}: played in plain Python, one game at a time, which slows the tournament.")
     games_file = settings.keep

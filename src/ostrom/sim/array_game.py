@@ -22,7 +22,7 @@ from ostrom.core.plugins import find_game
 from ostrom.core.step import ArrayForm, Draws, Moves, OneSeat, with_numbers
 from ostrom.players.policy_rows import corrected, turn_of
 from ostrom.players.strategy import Memory, RowStrategy
-from ostrom.sim.batch import Mover, Party, Reward, check_reward
+from ostrom.sim.batch import Mover, Party, Reward, array_form, check_reward
 
 
 class Playing(NamedTuple):
@@ -139,7 +139,7 @@ class ArrayGame:
         self.game = find_game(game)
         self.rules = make_rules(self.game, rules)
         self.game.check_seats(seats)
-        step: ArrayForm | None = self.game.part("step")
+        step = array_form(self.game, self.rules)
         if step is None:
             raise InputError(f"{self.game.command} has no array form, which a JAX environment needs")
         self._step, self._seats, self._reward = step, seats, reward

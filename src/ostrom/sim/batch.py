@@ -39,9 +39,8 @@ class Batch:
 
     @cached_property
     def step(self) -> ArrayForm | None:
-        """The array form of the game, if it has one."""
-        step: ArrayForm | None = self.game.part("step")
-        return step
+        """The array form of the game, if it has one for these rules."""
+        return array_form(self.game, self.rules)
 
     @property
     def draws(self) -> Draws:
@@ -125,6 +124,12 @@ class BatchResult:
         return int(self.turns_in.sum())
 
 
+def array_form(game: Game, rules: Any) -> ArrayForm | None:
+    """Return the array form of a game, or None if it has none for these rules."""
+    step: ArrayForm | None = game.part("step")
+    return None if step is None or not step.covers(rules) else step
+
+
 def limits_of(step: ArrayForm, rules: Any, seats: int) -> Mapping[str, tuple[float, float]]:
     """Return the range of each figure. If the rules differ between games of the batch, the ranges may differ too. In
     this case, return no ranges."""
@@ -144,9 +149,10 @@ def kernel_of(game: Game, cast: Sequence[StrategyEntry]) -> Kernel | None:
     return kernel if kernel.covers(rows) else None
 
 
-def plain_players(game: Game, cast: Sequence[StrategyEntry]) -> tuple[str, ...]:
-    """Return the names of the strategies that play one game at a time in plain Python."""
-    return tuple(entry.name for entry in cast if game.step is None or entry.rows is None)
+def plain_players(game: Game, cast: Sequence[StrategyEntry], points: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names of the strategies that play one game at a time in plain Python, under any of these rules."""
+    plain = game.step is None or any(array_form(game, rules) is None for rules in points)
+    return tuple(entry.name for entry in cast if plain or entry.rows is None)
 
 
 def check_repetitions(repetitions: int, games: int) -> None:

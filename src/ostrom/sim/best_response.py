@@ -21,7 +21,7 @@ from ostrom.core.step import DecisionProcess
 from ostrom.players import policy
 from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.batch import Floats
+from ostrom.sim.batch import Floats, array_form
 from ostrom.sim.problem import TRAINING, OptimalPolicy, Problem, solve
 from ostrom.sim.search import Effort, Learning, Search
 
@@ -172,7 +172,10 @@ def problem_of(
     game.check_seats(len(others) + 1)
     if seat is not None and not 0 <= seat <= len(others):
         raise InputError(f"there is no seat {seat}; with {len(others)} other players the seats are 0 to {len(others)}")
-    problem = Problem(game, make_rules(game, rules), others, len(others) if seat is None else seat, check_seed(seed))
+    full_rules = make_rules(game, rules)
+    if array_form(game, full_rules) is None:
+        raise InputError(f"{game.command} has no array form for these rules, so no best response can be found in it")
+    problem = Problem(game, full_rules, others, len(others) if seat is None else seat, check_seed(seed))
     return problem if seat is not None or not game.roles else _seat_that_decides_most(problem)
 
 

@@ -103,7 +103,7 @@ def play_groups(
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so its seats have no payoffs")
     plan = GroupGames(game.name, make_rules(game, rules), tuple(entries), groups, games, seed)
-    slow = bool(plain_players(game, entries))
+    slow = bool(plain_players(game, entries, [plan.rules]))
     size = max(1, (SEATS_PER_PLAIN_CHUNK if slow else SEATS_PER_CHUNK) // groups.seats)
     spans = [(start, min(start + size, plan.games)) for start in range(0, plan.games, size)]
     sign = 1.0 if game.better == "higher" else -1.0

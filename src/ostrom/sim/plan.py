@@ -285,7 +285,7 @@ class Plan:
     @property
     def slow(self) -> tuple[str, ...]:
         """Strategies that play one game at a time in plain Python."""
-        return plain_players(GAMES[self.game], self.tables.cast)
+        return plain_players(GAMES[self.game], self.tables.cast, self.points)
 
     def batch(self, start: int, stop: int) -> Batch:
         """Return the games from `start` up to `stop`."""

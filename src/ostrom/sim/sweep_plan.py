@@ -124,7 +124,7 @@ class SweepPlan:
     @property
     def slow(self) -> tuple[str, ...]:
         """Strategies that play one game at a time in plain Python."""
-        return plain_players(GAMES[self.game], self.cast)
+        return plain_players(GAMES[self.game], self.cast, [point.rules for point in self.points])
 
     @cached_property
     def available(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from ostrom.core import GameChance
 from ostrom.core.errors import OstromError
 from ostrom.core.step import is_number, stacked
 from ostrom.experiment.match import play_match
-from ostrom.sim.batch import Batch
+from ostrom.sim.batch import Batch, array_form
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing.conformance.case import Case
 from ostrom.testing.conformance.playing import players_of
@@ -81,7 +81,7 @@ def _options(field: FieldInfo, value: Any, *, raised: bool) -> list[Any]:
 def check_rules_in_a_batch(case: Case) -> Iterator[str]:
     """Check that games under different rules end in the same way in one batch as when they are played separately. Also
     check that the array form returns every figure that its `of_games` names."""
-    step = case.game.part("step")
+    step = array_form(case.game, case.rules)
     cast = [entry for entry in players_of(case.game).values() if entry.rows is not None]
     if step is None or case.game.finals is None or not cast:
         return

@@ -29,6 +29,8 @@ class BargainingRules(DoubleAuctionRules):
 
     rounds: int = Field(20, ge=1, le=1000)
     """Number of rounds in a game. Private values stay the same in all rounds."""
+    market: Literal["call"] = "call"
+    """Bargaining is a call market: both seats quote at once."""
     messages: Literal["none", "all"] = "all"
     """Let both seats write before they quote. All messages are public."""
     abort_after: int = Field(0, ge=0, le=1000)

@@ -7,8 +7,9 @@ from typing import Any, Final
 from typing_extensions import override
 
 from ostrom.core import Chance, Question
+from ostrom.games.market.double_auction.book import BookStep
 from ostrom.games.market.double_auction.play import BUYERS, QUOTE, SELLERS, DoubleAuctionView, PastMarketRound
-from ostrom.games.market.double_auction.rules import FORFEIT, market_labels
+from ostrom.games.market.double_auction.rules import CONTINUOUS, FORFEIT, market_labels
 from ostrom.games.market.talk import ALL, HeardMessage
 from ostrom.games.market.talk_briefing import is_shown, message_form, private_messages, said
 from ostrom.players.models.briefing import Briefing
@@ -56,8 +57,8 @@ class DoubleAuctionBriefing(Briefing):
         public = [message for message in view.messages if message.to == ALL]
         texts = [self._round_text(view, past, public, framing, labels) for past in view.history]
         present = [message for message in public if message.round == view.round]
-        if present:
-            empty = PastMarketRound(view.round, (), (), ())
+        if present or view.steps:
+            empty = PastMarketRound(view.round, (), (), (), view.steps)
             texts.append(self._round_text(view, empty, present, framing, labels))
         return texts
 
@@ -85,7 +86,7 @@ class DoubleAuctionBriefing(Briefing):
         rules = view.rules
         if question.phase == QUOTE:
             field = NumberField(QUOTE, 0, rules.max_price, whole=rules.tick == 1, scale=framing.scale)
-            return (OptionalField(field),) if rules.unreadable == FORFEIT else (field,)
+            return (OptionalField(field),) if rules.unreadable == FORFEIT or view.book else (field,)
         labels = self.labels(question, framing, chance, view.seats)
         return message_form(rules, view.seat, labels, EVERY, (BUYERS, SELLERS))
 
@@ -103,16 +104,31 @@ class DoubleAuctionBriefing(Briefing):
         messages = [said(message, labels, EVERY) for message in public if shown and message.round == past.round]
         half = view.seats // 2
         listed = framing.listed(view.seats)
-        quotes = [(labels[seat], past.quotes[seat]) for seat in listed] if past.quotes else []
+        sealed = view.rules.market != CONTINUOUS
+        # The quotes and trades of a continuous market are those of its steps.
+        quotes = [(labels[seat], past.quotes[seat]) for seat in listed] if past.quotes and sealed else []
+        trades = past.trades if sealed else ()
         context = {
             "framing": framing,
+            "steps": [_step(step, labels) for step in past.steps],
+            "traded": any(step.price is not None for step in past.steps),
             "number": past.round,
             "over": past.round <= rounds,
             "messages": messages,
             "words": view.rules.message_words,
             "bids": [quote for seat, quote in zip(listed, quotes, strict=False) if seat < half],
             "asks": [quote for seat, quote in zip(listed, quotes, strict=False) if seat >= half],
-            "trades": [(labels[trade.buyer], labels[trade.seller], trade.price) for trade in past.trades],
-            "prices": past.prices,
+            "trades": [(labels[trade.buyer], labels[trade.seller], trade.price) for trade in trades],
+            "prices": past.prices if sealed else (),
         }
         return template(self, framing.variant, "round").render(context).strip()
+
+
+def _step(step: BookStep, labels: Sequence[str]) -> dict[str, Any]:
+    """Return a quote of a continuous market as variables of a template."""
+    return {
+        **step._asdict(),
+        "name": "" if step.seat is None else labels[step.seat],
+        "buys": step.seat is not None and step.seat < len(labels) // 2,
+        "partner": "" if step.partner is None else labels[step.partner],
+    }

@@ -39,16 +39,34 @@ EVENTS.register(MarketMessageSaid)
 
 
 @EVENTS.register
+class MarketQuoted(Event, tag="market_quoted"):
+    """In a continuous market, a seat quoted. A seat that passes has no such event."""
+
+    round: int
+    readers: list[int | None]
+    """The seats that learn before the end of the game who quoted, and how much. None is the public."""
+    seat: Annotated[int, PrivateTo("readers")]
+    quote: Annotated[float, PrivateTo("readers")]
+    trade: Annotated[MarketTrade | None, PrivateTo("readers")]
+    """The trade, if the quote met a standing one."""
+    price: float | None
+    """The price of the trade."""
+    bid: float | None
+    """The standing bid after the quote, None if there is none."""
+    ask: float | None
+
+
+@EVENTS.register
 class MarketCleared(Event, tag="market_cleared"):
-    """All seats quoted, and the market of the round cleared."""
+    """The round is over: all seats quoted at once, and the market cleared, or a continuous market closed."""
 
     round: int
     readers: list[int | None]
     """The seats that learn the quotes and the trades before the end of the game. None is the public."""
     quotes: Annotated[list[float | None], PrivateTo("readers")]
-    """The quotes. A seat that quoted nothing has None."""
+    """The quotes. A seat that quoted nothing has None. In a continuous market, it is the seat's last quote."""
     trades: Annotated[list[MarketTrade], PrivateTo("readers")]
-    """The trades, the highest bid first."""
+    """The trades, the highest bid first; in a continuous market, in the order of time."""
     prices: list[float]
     """The prices of the trades, in their order."""
     gains: Annotated[list[float], PerSeat()]

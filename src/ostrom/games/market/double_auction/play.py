@@ -9,13 +9,15 @@ from ostrom.core import Amount, Answer, InputError, Optional, Play, Question, Se
 from ostrom.core.chance import logged_facts
 from ostrom.core.table import Past
 from ostrom.games.market.clearing import exact_price, is_half, match_quotes, price_on_tick
+from ostrom.games.market.double_auction.book import Book, BookStep, OpenBook
 from ostrom.games.market.double_auction.events import (
     MarketCleared,
     MarketClosed,
+    MarketQuoted,
     MarketTrade,
     ValuesDealt,
 )
-from ostrom.games.market.double_auction.rules import FORFEIT, DoubleAuctionRules, market_roles
+from ostrom.games.market.double_auction.rules import CONTINUOUS, FORFEIT, KEPT, DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import HeardMessage, Talk
 from ostrom.games.market.values import draw_values, family_of
 
@@ -25,6 +27,9 @@ TIES: Final = "ties"
 HALF: Final = "half"
 """The purposes of the random orders of seats: which of equal quotes is ranked first, and in whose favour a half price
 is rounded."""
+
+ORDER: Final = "order"
+"""The purpose of the random orders in which the seats of a continuous market are asked."""
 
 GIVEN: Final = "given"
 """The name of the distribution of values that the rules have."""
@@ -51,6 +56,8 @@ class PastMarketRound(NamedTuple):
     trades: tuple[PastTrade, ...]
     """The trades, the highest bid first. Empty if only prices are disclosed."""
     prices: tuple[float, ...]
+    steps: tuple[BookStep, ...] = ()
+    """The quotes of a continuous market, in the order of time."""
 
 
 class OwnMarketRound(NamedTuple):
@@ -82,6 +89,10 @@ class DoubleAuctionView:
     """The seat's own quotes and trades in past rounds."""
     messages: Past[HeardMessage]
     """The messages of this and all past rounds that the seat wrote or may read."""
+    book: OpenBook | None = None
+    """The standing quotes of a continuous market."""
+    steps: tuple[BookStep, ...] = ()
+    """The quotes of this round up to now in a continuous market, in the order of time."""
 
     @property
     def buys(self) -> bool:
@@ -114,9 +125,12 @@ class Market:
         self.round = 0
         self.history: list[PastMarketRound] = []
         self.own: list[list[OwnMarketRound]] = [[] for _ in self.roles]
+        self.book: OpenBook | None = None
+        self.steps: list[BookStep] = []
         self.talk = Talk(rules, table, self.roles, (BUYERS, SELLERS))
         amount = Amount(0, rules.max_price, whole=rules.tick == 1)
-        self.spec: Spec = Optional(amount) if rules.unreadable == FORFEIT else amount
+        passes = rules.unreadable == FORFEIT or rules.market == CONTINUOUS
+        self.spec: Spec = Optional(amount) if passes else amount
 
     def view(self, seat: int) -> DoubleAuctionView:
         """Return what a seat knows now."""
@@ -131,12 +145,17 @@ class Market:
             history=Past(self.history),
             own=Past(self.own[seat]),
             messages=Past(self.talk.heard[seat]),
+            book=self.book,
+            steps=tuple(self.steps),
         )
 
     def play_round(self, round_: int) -> Generator[list[Question], list[Answer], list[Answer]]:
-        """Play a round, and return its quotes as they were answered."""
+        """Play a round, and return its quotes as they were answered. A continuous market returns none."""
         self.round = round_
         yield from self.talk.hold(round_, self.view)
+        if self.rules.market == CONTINUOUS:
+            yield from self._trade_in_turn()
+            return []
         answers = yield self.ask_for_quotes()
         self.clear(answers)
         return answers
@@ -150,18 +169,65 @@ class Market:
 
     def ask_for_quotes(self) -> list[Question]:
         """Return the questions for the quotes of all seats."""
-        forfeits = self.rules.unreadable == FORFEIT
-        return [
-            self.table.ask(
-                seat,
-                QUOTE,
-                self.round,
-                self.spec,
-                self.view(seat.index),
-                fallback=None if forfeits else self._own(seat),
+        return [self._ask(seat, self.round) for seat in self.table.seats]
+
+    def _ask(self, seat: Seat, turn: int) -> Question:
+        fallback = None if self.rules.unreadable == FORFEIT else self._own(seat)
+        return self.table.ask(seat, QUOTE, turn, self.spec, self.view(seat.index), fallback=fallback)
+
+    def _trade_in_turn(self) -> Play:
+        """Play a round of a continuous market. It ends after the last call, or before it if all seats pass or no pair
+        of seats is left that could trade."""
+        book = Book(self.roles, self.rules.book == KEPT)
+        quotes: list[float | None] = [None] * len(self.roles)
+        trades: list[MarketTrade] = []
+        traded: set[int] = set()
+        for call in range(1, self.rules.calls + 1):
+            # Each call is a turn of its own, so that seats and their random draws can be told apart.
+            turn = (self.round - 1) * self.rules.calls + call
+            quoted = False
+            for seat in self.table.chance.order(self.table.seats, ORDER, turn):
+                if seat.index in traded or len(traded) == len(self.roles):
+                    continue
+                self.book = OpenBook(call, book.bid, book.ask)
+                (answer,) = yield [self._ask(seat, turn)]
+                if answer.value is None:
+                    continue
+                quoted, quotes[seat.index] = True, float(answer.value)
+                trade = self._quote(book, seat.index, float(answer.value))
+                if trade is not None:
+                    trades.append(trade)
+                    traded |= {trade.buyer, trade.seller}
+            if not quoted:
+                break
+        steps, self.steps, self.book = tuple(self.steps), [], None
+        self._finish(quotes, trades, steps)
+
+    def _quote(self, book: Book, seat: int, quote: float) -> MarketTrade | None:
+        """Add a quote to the book, record it, and return the trade that it makes."""
+        met, trade = book.place(seat, quote), None
+        partner, price = met or (None, None)
+        if partner is not None and price is not None:
+            bid, ask = (quote, price) if self.roles[seat] == "buyer" else (price, quote)
+            buyer, seller = (seat, partner) if self.roles[seat] == "buyer" else (partner, seat)
+            trade = MarketTrade(buyer=buyer, seller=seller, bid=bid, ask=ask, price=price)
+        disclosed = self.rules.disclosure == "quotes"
+        parties: list[int | None] = [seat] if partner is None else [*sorted([seat, partner])]
+        self.table.record(
+            MarketQuoted(
+                round=self.round,
+                readers=[None, *range(len(self.roles))] if disclosed else parties,
+                seat=seat,
+                quote=quote,
+                trade=trade,
+                price=price,
+                bid=book.bid,
+                ask=book.ask,
             )
-            for seat in self.table.seats
-        ]
+        )
+        named = BookStep(seat, quote, book.bid, book.ask, partner, price)
+        self.steps.append(named if disclosed else BookStep(None, None, book.bid, book.ask, None, price))
+        return trade
 
     def _own(self, seat: Seat) -> float | int:
         value = self.values[seat.index]
@@ -170,7 +236,12 @@ class Market:
     def clear(self, answers: Sequence[Answer]) -> None:
         """Match the quotes of the round, and record its trades."""
         quotes = [None if answer.value is None else float(answer.value) for answer in answers]
-        trades = self._trades(quotes)
+        self._finish(quotes, self._trades(quotes), ())
+
+    def _finish(
+        self, quotes: Sequence[float | None], trades: Sequence[MarketTrade], steps: tuple[BookStep, ...]
+    ) -> None:
+        """Record the quotes and the trades of the round, and add them to the history."""
         gains = [0.0] * len(quotes)
         prices: dict[int, float] = {}
         for trade in trades:
@@ -183,8 +254,8 @@ class Market:
             MarketCleared(
                 round=self.round,
                 readers=[None, *range(len(quotes))] if disclosed else [],
-                quotes=quotes,
-                trades=trades,
+                quotes=list(quotes),
+                trades=list(trades),
                 prices=[trade.price for trade in trades],
                 gains=gains,
                 payoffs=list(self.payoffs),
@@ -196,6 +267,7 @@ class Market:
                 tuple(quotes) if disclosed else (),
                 tuple(PastTrade(trade.buyer, trade.seller, trade.price) for trade in trades) if disclosed else (),
                 tuple(trade.price for trade in trades),
+                steps,
             )
         )
         for seat, quote in enumerate(quotes):

@@ -75,6 +75,7 @@ class ZeroIntelligence(Trader):
     101(1), 119–137."""
 
     rows = ZeroIntelligenceRows()
+    every_call = True
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
@@ -91,6 +92,7 @@ class UnconstrainedZeroIntelligence(Trader):
     Source: Gode and Sunder (1993), as for ZeroIntelligence."""
 
     rows = UnconstrainedZeroIntelligenceRows()
+    every_call = True
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
@@ -239,22 +241,30 @@ class Sniper(Trader):
     bargain, if bids and asks came close to each other, or if little time is left.
 
     A bargain is a quote at least as good as the best price of all trades so far. While it waits it quotes a price that
-    does not trade. It never quotes at a loss. Source: the program of Todd Kaplan, the winner of the Santa Fe
+    does not trade. It never quotes at a loss. In a continuous market it reads the standing quotes, and little time is
+    left at the last call of a round. Source: the program of Todd Kaplan, the winner of the Santa Fe
     tournament, described in Rust, Miller and Palmer (1994), "Characterizing effective trading strategies", Journal of
     Economic Dynamics and Control 18(1), 61–96."""
 
     rows = SniperRows()
+    every_call = True
 
     spread: float = parameter(0.1, 0, 1, "the largest gap between the best ask and bid, as a part of the ask")
     time: float = parameter(0.1, 0, 1, "the part of the rounds, at the end, in which it always quotes")
 
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
-        if not view.history:
-            return away(view)
         last = view.rules.rounds - view.round < self.time * view.rules.rounds
-        bids, asks = past_quotes(view, view.history[-1])
-        every_bid, every_ask = (*bids.accepted, *bids.rejected), (*asks.accepted, *asks.rejected)
+        every_bid: Sequence[float]
+        every_ask: Sequence[float]
+        if view.book is not None:
+            last = view.book.call == view.rules.calls
+            every_bid, every_ask = ([one] if one is not None else [] for one in (view.book.bid, view.book.ask))
+        elif not view.history:
+            return away(view)
+        else:
+            bids, asks = past_quotes(view, view.history[-1])
+            every_bid, every_ask = (*bids.accepted, *bids.rejected), (*asks.accepted, *asks.rejected)
         other = every_ask if view.buys else every_bid
         if not other:
             return view.value if last else away(view)

@@ -10,6 +10,8 @@ from ostrom.games.market.talk import IN_TURN
 from ostrom.games.market.values import Values, parse_values
 
 FORFEIT: Final = "forfeit"
+CONTINUOUS: Final = "continuous"
+KEPT: Final = "kept"
 MAX_GIVEN_CHARACTERS: Final = 2000
 
 
@@ -27,6 +29,15 @@ class DoubleAuctionRules(BaseModel):
     k: float = Field(0.5, ge=0, le=1)
     """The weight of the bid in the price of a trade, which is k·bid + (1 − k)·ask. With a tick of 1 the price is
     rounded to the nearest whole number, and a half is rounded up or down with equal probability."""
+
+    market: Literal["call", "continuous"] = "call"
+    """Hold a call market, in which all seats quote at once; or a continuous one, in which seats quote one after another
+    in random order, and a quote that meets a standing quote of the other side trades at its price."""
+    calls: int = Field(3, ge=1, le=1000)
+    """In a continuous market: the largest number of times that a seat is asked in a round. A seat that has traded is
+    not asked again."""
+    book: Literal["cleared", "kept"] = "cleared"
+    """In a continuous market: remove all standing quotes after a trade, or keep those of seats that did not trade."""
 
     values: Values = "uniform"
     """The distribution of private values: uniform over the range; correlated, with a centre that all seats of a game

@@ -9,8 +9,14 @@ from ostrom.core import Event
 from ostrom.core.effects import Mark, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.market.double_auction.events import MarketCleared, MarketClosed, MarketLogged, ValuesDealt
-from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+from ostrom.games.market.double_auction.events import (
+    MarketCleared,
+    MarketClosed,
+    MarketLogged,
+    MarketQuoted,
+    ValuesDealt,
+)
+from ostrom.games.market.double_auction.rules import CONTINUOUS, DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import MarketMessageSaid
 from ostrom.games.market.talk_scene import tell_message
 
@@ -19,6 +25,7 @@ def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") 
     """Return the scene of a game."""
     price: dict[str, Any] = {"low": 0, "high": rules.max_price}
     speaks = (Phase(name="speak", title="Messages"),) if rules.messages != "none" else ()
+    quotes = (Phase(name="quote", title="Quotes"),) if rules.market == CONTINUOUS else ()
     return Scene(
         layout="sides",
         title=title,
@@ -35,7 +42,7 @@ def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") 
             "price": Quantity(title="Price", of="table", **price),
             "trades": Quantity(title="Trades", of="table", digits=0, low=0, high=seats // 2),
         },
-        phases=(*speaks, Phase(name="clear", title="Market")),
+        phases=(*speaks, *quotes, Phase(name="clear", title="Market")),
         card=Card(
             quantity="gains",
             notes=(QuantityField(quantity="quote", title="quotes"), QuantityField(quantity="value", title="value")),
@@ -54,12 +61,15 @@ class DoubleAuctionTeller(Teller):
 
     def __init__(self, rules: DoubleAuctionRules, seats: int) -> None:
         self._rules, self._seats = rules, seats
+        self._quotes: list[float | None] = [None] * seats
+        """The quotes of this round in a continuous market."""
 
     @override
     def opening(self) -> Telling:
         half, rounds = self._seats // 2, self._rules.rounds
         traders = f"{half} buyer{'s' if half > 1 else ''} and {half} seller{'s' if half > 1 else ''}"
-        words = f"{traders} quote at once in {rounds} round{'s' if rounds > 1 else ''}"
+        way = "one after another" if self._rules.market == CONTINUOUS else "at once"
+        words = f"{traders} quote {way} in {rounds} round{'s' if rounds > 1 else ''}"
         return Telling(text=(sentence(words),), effects=(Set(values={"gains": (0.0,) * self._seats}),))
 
     @override
@@ -70,7 +80,10 @@ class DoubleAuctionTeller(Teller):
                 return Telling(text=(words,), effects=(Set(values={"value": tuple(event.values)}),))
             case MarketMessageSaid():
                 return tell_message(event)
+            case MarketQuoted():
+                return self._tell_quote(event)
             case MarketCleared():
+                self._quotes = [None] * self._seats
                 return _tell_round(event)
             case MarketLogged():
                 return Telling()
@@ -79,6 +92,20 @@ class DoubleAuctionTeller(Teller):
             case _:
                 raise TypeError(f"not an event of a double auction: {event!r}")
 
+    def _tell_quote(self, event: MarketQuoted) -> Telling:
+        standing = f"standing: bid {_shown(event.bid)}, ask {_shown(event.ask)}"
+        # Until the end of a game that discloses prices only, readers get None in place of the seat.
+        if event.seat is None or event.quote is None:
+            words = sentence("a quote" if event.price is None else f"a trade at {_shown(event.price)}", f"; {standing}")
+        else:
+            self._quotes[event.seat] = event.quote
+            word = "bids" if event.seat < self._seats // 2 else "asks"
+            met = "" if event.price is None else f" and trades at {_shown(event.price)}"
+            words = sentence(event.seat, f" {word} {_shown(event.quote)}{met}; {standing}")
+        prices = () if event.price is None else (Set(values={"price": event.price}),)
+        effects = (Set(values={"quote": tuple(self._quotes)}), *prices)
+        return Telling(turn=event.round, phase="quote", text=(words,), effects=effects)
+
     @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
         # Until the end of a game, a reader may not know the quotes or the gains of other seats.
@@ -86,6 +113,10 @@ class DoubleAuctionTeller(Teller):
             return []
         prices = {seat: trade.price for trade in event.trades for seat in (trade.buyer, trade.seller)}
         return [(seat, _row(event, seat, prices.get(seat))) for seat in range(self._seats)]
+
+
+def _shown(price: float | None) -> str:
+    return "none" if price is None else f"{price:,.6g}"
 
 
 def _row(event: MarketCleared, seat: int, price: float | None) -> str:

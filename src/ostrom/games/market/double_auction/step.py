@@ -14,7 +14,7 @@ from ostrom.core.arrays import Array, namespace, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.market.clearing_rows import clear_rows
 from ostrom.games.market.double_auction.play import HALF, QUOTE, TIES, DoubleAuctionView
-from ostrom.games.market.double_auction.rules import DoubleAuctionRules, market_roles
+from ostrom.games.market.double_auction.rules import CONTINUOUS, DoubleAuctionRules, market_roles
 from ostrom.games.market.double_auction.trader import ROUNDING
 from ostrom.games.market.values import draw_value_rows, efficient_surplus_rows
 
@@ -171,6 +171,10 @@ class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
 
     arguments = ("rounds", "max_price", "k", "min_surplus")
     of_games = ("efficiency", "trades")
+
+    @override
+    def covers(self, rules: DoubleAuctionRules) -> bool:
+        return rules.market != CONTINUOUS
 
     @override
     def phases(self, rules: DoubleAuctionRules) -> Sequence[str]:
