@@ -47,7 +47,7 @@ def test_a_book_that_is_kept_has_the_quotes_of_the_seats_that_did_not_trade() ->
 
 
 def test_each_seat_trades_at_most_one_unit_in_a_round_at_the_price_of_the_quote_that_stood() -> None:
-    rules = DoubleAuctionRules(rounds=2, given=LINEAR, market="continuous", calls=5)
+    rules = DoubleAuctionRules(rounds=2, given=LINEAR, market="continuous", times_asked=5)
     match = play_match(register(), rules, [STRATEGIES["ZeroIntelligence"]] * 20, GameChance(3))
     bid = ask = None
     seats: list[int] = []
@@ -67,7 +67,7 @@ def test_each_seat_trades_at_most_one_unit_in_a_round_at_the_price_of_the_quote_
 
 
 def test_seats_are_asked_until_they_trade_and_a_call_in_which_all_pass_ends_the_round() -> None:
-    rules = DoubleAuctionRules(rounds=1, given="80,50;20,40", market="continuous", calls=4)
+    rules = DoubleAuctionRules(rounds=1, given="80,50;20,40", market="continuous", times_asked=4)
     match = play(rules, [None, 60], [None, None], [None, None], [None, None])
     asked = [(decision.question.turn, decision.question.seat.index) for decision in match.decisions]
     assert sorted(asked) == [(1, seat) for seat in range(4)]
@@ -84,7 +84,7 @@ def test_seats_are_asked_until_they_trade_and_a_call_in_which_all_pass_ends_the_
 @pytest.mark.parametrize("wording", ["plain", "story", "terse"])
 @pytest.mark.parametrize("disclosure", ["quotes", "prices"])
 def test_prompts_have_the_standing_quotes_and_the_quotes_of_the_round(wording, disclosure) -> None:
-    rules = DoubleAuctionRules(rounds=2, given="80;20", market="continuous", calls=2, disclosure=disclosure)
+    rules = DoubleAuctionRules(rounds=2, given="80;20", market="continuous", times_asked=2, disclosure=disclosure)
     match = play(rules, [33, 44, 35], [77, 76, 66, 65])
     question = match.decisions[-1].question
     framing, chance = Framing(variant=wording, unit="points", layout=2), GameChance(1)
@@ -107,7 +107,7 @@ def secrets(rules, seats, seed):
     "changed", [{"messages": "addressed"}, {"disclosure": "prices", "book": "kept", "unreadable": "private-value"}]
 )
 def test_the_continuous_form_keeps_the_contract_and_its_secrets(changed) -> None:
-    rules = DoubleAuctionRules(rounds=2, calls=2, tick=0, market="continuous", **changed)
+    rules = DoubleAuctionRules(rounds=2, times_asked=2, tick=0, market="continuous", **changed)
     check_game(register(), rules=[rules], seeds=(1,), secrets=secrets, study=False)
 
 
@@ -129,7 +129,7 @@ def efficiency(name: str, games: int, **changed) -> float:
 @pytest.mark.slow
 def test_zero_intelligence_is_efficient_in_a_continuous_market_and_not_in_a_sealed_one() -> None:
     # The market makes the difference, as in Gode and Sunder (1993); the budget constraint does too.
-    continuous = {"market": "continuous", "calls": 20}
+    continuous = {"market": "continuous", "times_asked": 20}
     assert efficiency("ZeroIntelligence", 60, **continuous) > 0.83
     assert efficiency("ZeroIntelligence", 60, book="kept", **continuous) > 0.83
     assert efficiency("ZeroIntelligence", 60) < 0.55

@@ -182,9 +182,9 @@ class Market:
         quotes: list[float | None] = [None] * len(self.roles)
         trades: list[MarketTrade] = []
         traded: set[int] = set()
-        for call in range(1, self.rules.calls + 1):
+        for call in range(1, self.rules.times_asked + 1):
             # Each call is a turn of its own, so that seats and their random draws can be told apart.
-            turn = (self.round - 1) * self.rules.calls + call
+            turn = (self.round - 1) * self.rules.times_asked + call
             quoted = False
             for seat in self.table.chance.order(self.table.seats, ORDER, turn):
                 if seat.index in traded or len(traded) == len(self.roles):

@@ -258,7 +258,7 @@ class Sniper(Trader):
         every_bid: Sequence[float]
         every_ask: Sequence[float]
         if view.book is not None:
-            last = view.book.call == view.rules.calls
+            last = view.book.call == view.rules.times_asked
             every_bid, every_ask = ([one] if one is not None else [] for one in (view.book.bid, view.book.ask))
         elif not view.history:
             return away(view)

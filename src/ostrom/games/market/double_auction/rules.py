@@ -33,7 +33,7 @@ class DoubleAuctionRules(BaseModel):
     market: Literal["call", "continuous"] = "call"
     """Hold a call market, in which all seats quote at once; or a continuous one, in which seats quote one after another
     in random order, and a quote that meets a standing quote of the other side trades at its price."""
-    calls: int = Field(3, ge=1, le=1000)
+    times_asked: int = Field(3, ge=1, le=1000)
     """In a continuous market: the largest number of times that a seat is asked in a round. A seat that has traded is
     not asked again."""
     book: Literal["cleared", "kept"] = "cleared"
