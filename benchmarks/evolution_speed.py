@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.sim.evolution import equilibria
+from ostrom.sim.equilibria import equilibria
 from ostrom.sim.finite_populations import Process, fixation
 from ostrom.sim.payoffs import PayoffTable
 from ostrom.sim.simulated_populations import generator, simulate

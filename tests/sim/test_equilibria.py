@@ -5,7 +5,7 @@ import pytest
 from known_populations import HAWK_DOVE, linear_public_good, optional_public_good
 
 from ostrom.core import InputError
-from ostrom.sim.evolution import equilibria, is_zero_sum, reduce_game, symmetric_equilibria, value
+from ostrom.sim.equilibria import equilibria, is_zero_sum, reduce_game, symmetric_equilibria, value
 from ostrom.sim.payoffs import PayoffTable
 
 DILEMMA = np.asarray([[3.0, 0.0], [5.0, 1.0]])

@@ -27,9 +27,8 @@ from ostrom.findings.payoff_sources import (
     source_without_game,
 )
 from ostrom.sim.batch import Floats
-from ostrom.sim.evolution import (
+from ostrom.sim.equilibria import (
     MAX_ACTIONS,
-    MAX_REST_PLAYERS,
     Equilibrium,
     equilibria,
     equilibrium_at,
@@ -38,6 +37,7 @@ from ostrom.sim.evolution import (
     symmetric_equilibria,
     value,
 )
+from ostrom.sim.evolution import MAX_REST_PLAYERS
 from ostrom.sim.payoff_games import completed, note_of
 from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator

@@ -23,7 +23,7 @@ from ostrom.games.repeated.theory import eigenjesus as jesus_of
 from ostrom.games.repeated.theory import eigenmoses as moses_of
 from ostrom.games.repeated.theory import security_level
 from ostrom.journal.record import GameRecord
-from ostrom.sim.evolution import symmetric_equilibria
+from ostrom.sim.equilibria import symmetric_equilibria
 from ostrom.sim.payoffs import PayoffTable
 
 ROUNDS: Final = {
