@@ -2,7 +2,7 @@
 ones must keep theirs, noise or not. By itself: `python benchmarks/coverage_subjects.py --worlds 200`."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
@@ -14,7 +14,7 @@ from ostrom.experiment.match import play_games
 from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.battery.items import CONTROL, Item
 from ostrom.games.battery.rules import right_answer
-from ostrom.games.battery.scores.score import Code
+from ostrom.games.battery.scores.score import Code, Score
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import Subject, is_subject, subject
@@ -162,6 +162,16 @@ def loses_a_score(one: SubjectScores) -> bool:
     return any(found.code in HABIT for found in (*one.scores.values(), *one.words.values()))
 
 
+def loses_a_number(one: SubjectScores) -> bool:
+    """Whether any score in numbers is withheld, by whatever rule. A bound, such as that of the loss aversion of a
+    subject that takes every gamble, is no loss: its reason has no code."""
+    return any(_withheld(found) for found in one.scores.values())
+
+
+def _withheld(found: Score) -> bool:
+    return found.value is None and found.code not in (None, Code.NOT_ASKED)
+
+
 def empty(subject: str, protocol: str, worlds: int) -> Iterator[Row]:
     """How often one of those without preferences gets a score. All but random differ between runs by the order of
     questions alone: a tenth of the worlds is enough. The full protocol is slow, and has a tenth too."""
@@ -187,21 +197,33 @@ def honest(noise: float, protocol: str, worlds: int) -> Iterator[Row]:
 
 
 def over_all_tasks(protocol: str, worlds: int) -> Iterator[Row]:
-    """The same for subjects that are asked all tasks: runs of those without preferences, and honest ones."""
-    found = [(name, gets_a_score(scored(name, protocol, seed))) for name in EMPTY for seed in range(worlds // 50)]
+    """The same for subjects that are asked all tasks: runs of those without preferences, and honest ones. Honest ones
+    are counted three times: if they lose a score to the rules on habit or chance, if they lose any score in numbers by
+    any rule, and if no score is left at all."""
+    got = [(name, gets_a_score(scored(name, protocol, seed))) for name in EMPTY for seed in range(worlds // 50)]
     yield row(
-        f"one of {len(EMPTY)} subjects without preferences gets a score",
+        f"one of {len(EMPTY)} subjects without preferences gets a score or a label",
         f"{protocol}, all tasks",
-        [got for _, got in found],
-        note=_worst(found, worlds // 50),
+        [score for _, score in got],
+        note=_worst(got, worlds // 50),
     )
-    lost = []
-    for seed in range(worlds // 10):
-        name = _noisy(HONEST[seed % len(HONEST)], NOISE[seed // len(HONEST) % len(NOISE)])
-        lost.append((name, loses_a_score(scored(name, protocol, seed))))
-    yield row(
-        "an honest subject loses a score", f"{protocol}, all tasks", [lost for _, lost in lost], note=_worst(lost, 1)
-    )
+    names = [_noisy(HONEST[run % len(HONEST)], NOISE[run // len(HONEST) % len(NOISE)]) for run in range(worlds // 10)]
+    honest_ones = [(name, scored(name, protocol, seed)) for seed, name in enumerate(names)]
+    for what, lost in (
+        ("an honest subject loses a score to habit or chance", loses_a_score),
+        ("an honest subject loses a score in numbers by any rule", loses_a_number),
+        ("an honest subject is left without any score", lambda one: not gets_a_score(one)),
+    ):
+        counted = [(name, lost(one)) for name, one in honest_ones]
+        note = "at most 5 %" + _commonest(one for one in honest_ones if lost(one[1]))
+        yield row(what, f"{protocol}, all tasks", [happened for _, happened in counted], note=note)
+
+
+def _commonest(losers: Iterable[tuple[str, SubjectScores]]) -> str:
+    """The scores that most of these lost."""
+    lost = Counter(name for _, one in losers for name, found in one.scores.items() if _withheld(found))
+    named = ", ".join(f"{name} {count} times" for name, count in lost.most_common(3))
+    return f"; most often {named}" if named else ""
 
 
 def _noisy(subject: str, noise: float) -> str:

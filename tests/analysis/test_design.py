@@ -51,7 +51,9 @@ def test_a_confidence_sequence_holds_at_all_numbers_of_games_together():
 
 
 def test_a_line_says_who_met_whom():
-    assert estimand(PAIRS * 3) == "About: 4 players in 18 games of 2; opponents balanced."
+    assert estimand(PAIRS * 3) == "About: 4 players in 18 games with 2 seats; opponents balanced."
+    line = estimand(PAIRS * 3, Design(rules="noise 0.1"), "Repeated game")
+    assert line == "About: 4 players in 18 games of Repeated game with 2 seats; opponents balanced; rules: noise 0.1."
     assert estimand([("a", "b"), ("c", "d")] * 9).endswith(
         "opponents as scheduled, not balanced, 4 of 6 pairs never met."
     )

@@ -260,6 +260,14 @@ def test_one_who_is_clear_of_all_leads(drawn):
     assert (result.player, result.rivals, result.compared, result.players) == ("a", (), 3, 3)
 
 
+def test_a_lead_must_be_greater_where_the_end_was_not_planned(drawn):
+    close = figure({"a": [one - 1.65 for one in drawn["a"]], "b": drawn["b"], "c": drawn["c"] - 2})
+    planned, open_ended = lead_of(close), lead_of(replace(close, stretch=1.55))
+    assert (planned.player, planned.rivals) == ("a", ())
+    assert (open_ended.player, open_ended.rivals) == ("a", ("b",))
+    assert open_ended.pairs_apart < planned.pairs_apart
+
+
 def test_the_lowest_of_two_that_are_close_does_not_lead(drawn):
     result = lead_of(figure(drawn), highest=False)
     assert {result.player, *result.rivals} == {"b", "c"}

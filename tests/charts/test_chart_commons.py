@@ -181,7 +181,7 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     kept = without_defaulted(commons_tables(), "seat")
     rated = rate_players(kept, passes=2, draw_probability=0.1)
     written = write_report(kept, rated, tmp_path)
-    assert written.short[0] == "About: 3 players in 4 games of 2 to 3; opponents balanced."
+    assert written.short[0] == "About: 3 players in 4 games of the Commons with 2 to 3 seats; opponents balanced."
     assert written.short[1] == ("Left out for defaulted answers: 2 of 12 seats; the other seats of their games stay.")
     # What was left out is still counted where answers are.
     assert any("Of 72 answers, 2 (2.78%) were defaulted" in sentence for sentence in written.short)

@@ -134,10 +134,9 @@ def test_a_report_says_what_was_left_out(store, tmp_path):
         "report", "-o", tmp_path, "--store", store, "--experiment", "capital", "--without-defaulted", "games"
     )["report"]
     assert found["left_out"][0]["games"] == 2
-    assert found["summary"][:2] == [
-        "About: 3 players in 2 games of 3; opponents balanced.",
-        "Left out for defaulted answers: 2 of 4 games.",
-    ]
+    about, left_out, *_ = found["summary"]
+    assert about.startswith("About: 3 players in 2 games of the Commons with 3 seats; opponents balanced; rules: ")
+    assert left_out == "Left out for defaulted answers: 2 of 4 games."
     assert "The Commons: capital" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -46,6 +46,8 @@ class Design:
     """The factor by which intervals are lengthened so that they hold whenever the experiment ended."""
     said: str = ""
     """A sentence on how the end was chosen; empty if it was planned."""
+    rules: str = ""
+    """The rules of the games, by their differences from the game's defaults; empty if they are not known."""
 
 
 FIXED: Final = Design()
@@ -79,7 +81,10 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
     if settings.get("until") is not None:
         looks = looks_at(planned)
         look = min(bisect_left(looks, count), len(looks) - 1)
-        said = f"A rule could end the experiment ({settings['until']}): intervals and tiers hold at all its looks."
+        said = (
+            f"A rule could end the experiment ({settings['until']}): intervals, tiers and sentences on who does most "
+            "hold at all its looks; medians do not allow for the rule."
+        )
         return Design(confidence=confidences(looks)[look], stretch=stretch(looks), said=said)
     why = None
     if settings.get("added"):
@@ -88,7 +93,10 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
         why = f"{count:,} of {planned:,} planned games are finished"
     if why is None:
         return FIXED
-    said = f"{why}: intervals and tiers hold at whatever number of games one looks at them."
+    said = (
+        f"{why}: intervals, tiers and sentences on who does most hold at whatever number of games one looks at them; "
+        "medians do not allow for this."
+    )
     return Design(factor=anytime(), stretch=anytime(), said=said)
 
 
@@ -148,15 +156,16 @@ def weights_of(seats: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, {"game": pl.String, "player": pl.String, "weight": pl.Float64}, orient="row")
 
 
-def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, rules: int = 1) -> str:
-    """Return one line on what the figures of these games measure. It names the players, the games, and the way in which
-    players meet. `seatings` has the players of each game."""
+def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, game: str = "") -> str:
+    """Return one line on what the figures of these games measure. It names the players, the games, their rules, and the
+    way in which players meet. `seatings` has the players of each game."""
     players = {player for seated in seatings for player in seated}
     sizes = sorted({len(seated) for seated in seatings})
     seats = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}" if sizes else "no"
-    laws = "" if rules <= 1 else f" by {rules} sets of rules"
-    about = f"{number_of(len(players), 'player')} in {number_of(len(seatings), 'game')} of {seats}{laws}"
-    return f"About: {about}; opponents {schedule_of(seatings, design)}."
+    played = number_of(len(seatings), "game") + (f" of {game}" if game else "")
+    about = f"{number_of(len(players), 'player')} in {played} with {seats} {'seat' if seats == '1' else 'seats'}"
+    rules = f"; rules: {design.rules}" if design.rules else ""
+    return f"About: {about}; opponents {schedule_of(seatings, design)}{rules}."
 
 
 def schedule_of(seatings: Sequence[Sequence[str]], design: Design = FIXED) -> str:

@@ -47,7 +47,7 @@ def lead_of(figure: Ratio, *, highest: bool = True) -> Lead | None:
     values = resampled.value[usable] if highest else -resampled.value[usable]
     usable = usable[np.argsort(-values, kind="stable")]
     top, bottom = figure.within_tables(figure.sums()[1])
-    order = comparisons_of((top[:, usable] if highest else -top[:, usable], bottom[:, usable]))
+    order = comparisons_of((top[:, usable] if highest else -top[:, usable], bottom[:, usable]), figure.stretch)
     names = [resampled.keys["player"][int(place)] for place in usable]
     rivals = tuple(name for name, possible in zip(names[1:], order.possible[1:], strict=True) if possible)
     return Lead(names[0], rivals, len(usable), len(resampled.reasons), order.pairs, order.pairs_apart, order.detectable)
@@ -64,14 +64,15 @@ class PlayerComparisons:
     detectable: float | None
 
 
-def comparisons_of(part: Part) -> PlayerComparisons:
+def comparisons_of(part: Part, stretch: float = 1.0) -> PlayerComparisons:
     """Return the comparisons of players in descending order of their figures. A player cannot be the first if the lead
     of another player over it, in standard errors, exceeds a critical value. The critical value is the 97.5 % quantile,
     over resamples, of the greatest lead of any other player over this one. So this player is the control of all these
     comparisons (Dunnett 1955; Hsu 1981). The best player is wrongly left out in at most 2.5 % of cases. If all players
     are equal, a single one is declared first in at most 5 % of cases. Two players differ significantly if their
     difference exceeds a critical value of the greatest difference of all pairs (Tukey). Luck that the players of a game
-    share cancels out of each difference."""
+    share cancels out of each difference. All critical values are multiplied by `stretch`, so that the comparisons hold
+    whenever the experiment ended, as intervals do."""
     top, bottom = part
     whole = bottom.sum(axis=0)
     value = top.sum(axis=0) / whole
@@ -88,16 +89,16 @@ def comparisons_of(part: Part) -> PlayerComparisons:
         draws = _draws(linear, shift, control, draw_weights)
         greatest = np.maximum(greatest, np.abs(draws).max(axis=1))
         if control == 0:
-            critical = float(np.quantile((-draws).max(axis=1), _QUANTILE, method="higher"))
+            critical = stretch * float(np.quantile((-draws).max(axis=1), _QUANTILE, method="higher"))
             # Players that are not among the controls are compared only with the first player.
             possible[len(controls) :] = sizes[0, len(controls) :] <= critical
             leads = bool((sizes[0, 1:] > critical).all())
-        bound = np.quantile(draws.max(axis=1), _QUANTILE, method="higher")
+        bound = stretch * np.quantile(draws.max(axis=1), _QUANTILE, method="higher")
         possible[control] = not bool((sizes[:, control] > bound).any())
     possible[1:] &= not leads
     possible[0] = True
     pairs = players * (players - 1) // 2 if players <= MAX_CONTROLS else 0
-    bound = np.quantile(greatest, CONFIDENCE, method="higher")
+    bound = stretch * np.quantile(greatest, CONFIDENCE, method="higher")
     apart = int(np.sum(np.triu(np.abs(sizes) > bound, 1))) if pairs else 0
     rivals = np.flatnonzero(possible)[1:]
     detectable = (

@@ -109,7 +109,8 @@ def pools_of(
             raise InputError(
                 f"{single} selects one set of rules, and {pooled} pools games of all rules; give only one of them"
             )
-        return [GamePool("", tuple(results), names, (*common, *renamed), _design(game, results, played, settings))]
+        design = replace(_design(game, results, played, settings), rules="several sets, pooled")
+        return [GamePool("", tuple(results), names, (*common, *renamed), design)]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
@@ -121,7 +122,7 @@ def pools_of(
         own_names = {seat: player for seat, player in names.items() if seat[0] in games}
         others = _other_rules(name, groups, texts)
         all_apart = (*others, *rosters, *common, *(renamed if own_names else ()))
-        design = _design(game, together, played, settings)
+        design = replace(_design(game, together, played, settings), rules=describe_rules(game, texts[name]))
         pools.append(GamePool(name, tuple(together), own_names, all_apart, design))
     return pools or [GamePool("", (), {}, common)]
 
@@ -204,6 +205,23 @@ def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
     return rules
 
 
+def describe_rules(game: Game, rules: Mapping[str, Any]) -> str:
+    """Return the rules by their differences from the game's defaults. The text is empty if there are no defaults."""
+    try:
+        defaults = game.rules.model_validate({}).model_dump(mode="json")
+    except ValidationError:
+        return ""
+    own = [
+        f"{name.replace('_', ' ')} {_rule_value(rules.get(name))}"
+        for name in defaults
+        if rules.get(name) != defaults[name]
+    ]
+    if not own:
+        return "the game's defaults"
+    more = f" and {len(own) - MAX_LISTED_RULES} more" if len(own) > MAX_LISTED_RULES else ""
+    return f"{', '.join(own[:MAX_LISTED_RULES])}{more}, all others as by default"
+
+
 def _other_rules(
     name: str, groups: Mapping[str, Sequence[FinishedGame]], texts: Mapping[str, Mapping[str, Any]]
 ) -> list[Apart]:
@@ -225,7 +243,7 @@ def _other_rules(
 def _differences(rules: Mapping[str, Any], others: Mapping[str, Any]) -> str:
     """Return a description of how the second rules differ from the first."""
     differing = [
-        f"{name.replace('_', ' ')} {_short(others.get(name))} in place of {_short(rules.get(name))}"
+        f"{name.replace('_', ' ')} {_rule_value(others.get(name))} in place of {_rule_value(rules.get(name))}"
         for name in dict.fromkeys([*rules, *others])
         if rules.get(name) != others.get(name)
     ]
@@ -236,6 +254,15 @@ def _short(value: Any) -> str:
     word = {True: "on", False: "off", None: "none"}.get(value) if value is None or type(value) is bool else None
     text = word or (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return text if len(text) <= MAX_INLINE_SETTING and text.isprintable() else digest_of(text)[:6]
+
+
+def _rule_value(value: Any) -> str:
+    """Return the value of a rule as text. Long values are shown by their beginning and a digest."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    short = _short(value)
+    if len(text) <= MAX_INLINE_SETTING or not text.isprintable():
+        return short
+    return f"{text[:MAX_INLINE_SETTING]}… ({short})"
 
 
 # Games that are not pooled: archived experiments, simulations, single games, games with people, copies.

@@ -78,7 +78,7 @@ def sign_of(tables: GameTables) -> int:
 def estimand_of(tables: GameTables) -> str:
     """Return one line on what the figures of these games measure."""
     seatings = tables.seats.group_by("game", maintain_order=True).agg("player")["player"].to_list()
-    line = estimand(seatings, tables.design)
+    line = estimand(seatings, tables.design, study_of(tables).spoken)
     return " ".join(part for part in (line, tables.design.said, uneven_roles(tables)) if part)
 
 

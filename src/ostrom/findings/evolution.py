@@ -179,7 +179,8 @@ def _uncertainty(evolution: Evolution) -> str:
         return ""
     if evolution.model.agents or evolution.payoffs.certain:
         return "Intervals are over runs."
-    return "Intervals contain the uncertainty of the payoffs."
+    own = " “Invades” and “invaded by” are at the mean payoffs, without it." if "fixations" in evolution.frames else ""
+    return f"Intervals contain the uncertainty of the payoffs.{own}"
 
 
 def _share(row: Row) -> str:

@@ -197,7 +197,7 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
         table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     outcome: ProcessTables = run_process(table, model, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
-    note = "; ".join(filter(None, [source.used, outcome.note, note_of(table)]))
+    note = ". ".join(part[0].upper() + part[1:] for part in (source.used, outcome.note, note_of(table)) if part)
     return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
 
 

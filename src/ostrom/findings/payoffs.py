@@ -331,24 +331,27 @@ def of_experiment(name: str, store: str | None = None, players: Sequence[str] = 
         if study is None:
             raise InputError(f"the experiment {name} has no finished games with payoffs")
         results = journal.ended.results(study.records, name)
-        pool = pools_of(study.game, results, journal.ended.settings(), Pooling(single=True))[0]
+        pool, *others = pools_of(study.game, results, journal.ended.settings(), Pooling(single=True))
         plain = all(result.finals is not None for result in pool.results)
         tables = result_tables(study, pool.results) if plain else study_tables(journal, study, pool.results)
         tables = pool.applied(tables)
     sign = 1.0 if study.game.better == "higher" else -1.0
     table = of_tables(tables, players, sign)
-    used = _used(table, len(over), [apart.sentence for apart in pool.apart], players)
+    equal = any(len(other.results) == len(pool.results) for other in others)
+    most = "the first of several sets of rules with equally many games" if equal else "the rules with the most games"
+    under = f"{most} ({pool.design.rules})" if pool.design.rules else most
+    used = _used(table, len(over), [apart.sentence for apart in pool.apart], players, under)
     return Source(table, f"{study.title}: {name}", study.game.unit, used=used)
 
 
-def _used(table: PayoffTable, games: int, apart: Sequence[str], players: Sequence[str]) -> str:
+def _used(table: PayoffTable, games: int, apart: Sequence[str], players: Sequence[str], under: str) -> str:
     """Return a text that says which games of an experiment a table uses, and why. The text is empty if all games are
     used."""
     used = int(table.games.sum())
     if used == games:
         return ""
     chosen = " with the chosen players only," if players else ""
-    why = f"those{chosen} in groups of {table.seats} with all finals, under the rules with the most games"
+    why = f"those{chosen} in groups of {table.seats} with all finals, under {under}"
     return " ".join([f"{used:,} of {number_of(games, 'game')} are used: {why}.", *apart]).rstrip(".")
 
 

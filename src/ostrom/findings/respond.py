@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from ostrom.analysis.pooling import describe_rules
 from ostrom.core.chance import seed_or_random
 from ostrom.core.errors import InputError, field
 from ostrom.core.files import check_writable
@@ -325,8 +326,12 @@ def _stored_players(response: Response) -> "pl.DataFrame":
     return Table("players", columns, rows).tidy
 
 
+def _is_exact(whole: Exploitability) -> bool:
+    return all(response.exact for response in whole.responses.values())
+
+
 def _meaning(whole: Exploitability) -> str:
-    if all(response.exact for response in whole.responses.values()):
+    if _is_exact(whole):
         return "0 would be an equilibrium of these strategies."
     return "a search finds a lower bound, so 0 would mean that none of the candidates gains, not an equilibrium."
 
@@ -338,15 +343,19 @@ def describe_exploitability(whole: Exploitability) -> Finding:
     others = [entry.name for entry in problem.others]
     table = [*others[: problem.seat], name, *others[problem.seat :]]
     rules = problem.rules.model_dump(mode="json")
+    title = f"{problem.game.title}: exploitability of {names_with_counts(table)}"
+    laws = describe_rules(problem.game, rules)
+    about = f"Each gain is against the other players at this table{f'; rules: {laws}' if laws else ''}."
+    found = "" if _is_exact(whole) else " found"
     total = (
-        f"The seats could gain {whole.total:z,.3f} per turn in total, if each alone changed to its best response; "
-        f"{_meaning(whole)}"
+        f"The seats could gain {whole.total:z,.3f} per turn in total, if each alone changed to the best "
+        f"response{found}; {_meaning(whole)}"
     )
     return Finding(
         verb="exploitability",
-        title=f"{problem.game.title}: exploitability of {names_with_counts(table)}",
+        title=title,
         facts={"seed": problem.seed, "total_per_turn": whole.total},
-        parts=[_exploitability_table(whole, problem.seed, total)],
+        parts=[_exploitability_table(whole, f"{title} · seed {problem.seed}", f"{total} {about}")],
         summary=total,
         chart_entries=[
             ChartEntry("gains", "What each would gain", "ostrom.findings.pictures:exploitability_gains", "players")
@@ -361,7 +370,7 @@ def describe_exploitability(whole: Exploitability) -> Finding:
     )
 
 
-def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Table:
+def _exploitability_table(whole: Exploitability, title: str, caption: str) -> Table:
     return Table(
         name="players",
         columns=[
@@ -369,7 +378,7 @@ def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Tab
             number("seats", "seats"),
             number(
                 "gain",
-                "gain of the best response",
+                "gain of the best response" if _is_exact(whole) else "gain of the best response found",
                 decimals(1),
                 interval="beside",
                 interval_heading="95 %, all together",
@@ -388,7 +397,7 @@ def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Tab
             }
             for name, response in whole.responses.items()
         ],
-        title=f"Exploitability · seed {seed}",
+        title=title,
         caption=caption,
     )
 

@@ -178,7 +178,7 @@ def _of_table(source: Source, resamples: int, seed: int) -> Solution:
         tables = [table.resampled(chance) for _ in range(resamples)]
         found_again = [sum(counts) / resamples for counts in _found_in(tables, results)]
     notes = [source.used, note_of(table), PLAYED_ONCE if table.played_once else "", *_search_notes(table)]
-    note = "; ".join(filter(None, notes))
+    note = ". ".join(filter(None, notes))
     return Solution(
         source.title, names, names, table.seats, tuple(results), tuple(found_again), None, source.slow, note
     )
@@ -342,7 +342,9 @@ def _terminal_table(solution: Solution) -> Table:
     if sampled:
         columns.append(Column("found_again", "found again %", number=True))
     notes = [
-        "" if solution.equilibria else "No equilibrium was found.",
+        "In an equilibrium, neither side gains by another choice; payoffs are those of the given table."
+        if solution.equilibria
+        else "No equilibrium was found.",
         f"{solution.note}." if solution.note else "",
         "" if solution.worth is None else f"A zero-sum game with the value {solution.worth:.6g} for the row player.",
         "Only symmetric equilibria are shown." if solution.seats > 2 else "",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from ostrom.analysis.pooling import describe_rules
 from ostrom.core.arrangements import count_distinct
 from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
@@ -124,14 +125,16 @@ def tournament(
             keep=games_file,
             progress=advance,
         )
+    aim = game.aim
     if settings.rank_by is not None:
-        aim: Aim = "rank" if settings.rank_by == "wins" else "payoff"
+        aim = "rank" if settings.rank_by == "wins" else "payoff"
         result = replace(result, standings=in_order(result.standings, higher=game.better == "higher", aim=aim))
-    return describe(result, games_file if reporter.scratch is not None else None)
+    return describe(result, games_file if reporter.scratch is not None else None, aim)
 
 
-def describe(result: TournamentResult, games_file: Path | None = None) -> Finding:
-    """Return the finding of a tournament. `games_file` is the Parquet file with all its games, for the journal."""
+def describe(result: TournamentResult, games_file: Path | None = None, aim: Aim | None = None) -> Finding:
+    """Return the finding of a tournament. `games_file` is the Parquet file with all its games, for the journal. `aim`
+    is the order of the standings; by default, it is the game's."""
     tables = _tables_text(result.schedule)
     done = f"{number_of(result.games, 'game')}, {tables}, seed {result.seed}."
     remark = f" {result.remark[0].upper()}{result.remark[1:]}." if result.remark else ""
@@ -142,7 +145,7 @@ def describe(result: TournamentResult, games_file: Path | None = None) -> Findin
         verb="tournament",
         title=f"{result.game.title}: tournament",
         facts=facts,
-        parts=[_standings(result), *_role_tables(result), *_game_tables(games_file)],
+        parts=[_standings(result, aim or result.game.aim), *_role_tables(result), *_game_tables(games_file)],
         summary=f"{len(result.standings)} players, {done}{remark}",
         chart_entries=[
             ChartEntry("wins", "Who wins", "ostrom.charts.simulations:win_bars", "standings"),
@@ -208,12 +211,31 @@ def _speed_text(result: TournamentResult) -> str:
     return f"{speed / 1e6:.1f} million/s" if speed >= 1e5 else f"{speed:,.0f}/s"
 
 
-def _standings(result: TournamentResult) -> Table:
+def _order_text(game: Game, aim: Aim) -> str:
+    """Return sentences on the order of the standings, which is no verdict, and on ties."""
+    mean = f"mean {game.unit}".rstrip()
+    order = mean if aim == "payoff" else f"wins, and of the {mean} if wins are equal"
+    return f"Players are in the order of {order}; no test compares them. Seats that tie share a win."
+
+
+def _decimals_of(result: TournamentResult) -> int:
+    """Return the decimals of means: enough for the smallest error not to round to 0."""
+    errors = [
+        (one.high - one.low) / 2
+        for one in (standing.mean_final for standing in result.standings)
+        if one.low is not None and one.high is not None and one.high > one.low
+    ]
+    return 0 if not errors or min(errors) >= 0.5 else 1 if min(errors) >= 0.05 else 2
+
+
+def _standings(result: TournamentResult, aim: Aim) -> Table:
     game = result.game
     unit = result.standings[0].unit
     figures = list(result.standings[0].figures)
+    laws = describe_rules(game, result.rules.model_dump(mode="json"))
     caption = [
-        f"{SAYS[result.over]} Seats that tie share a win.",
+        f"{SAYS[result.over]} {_order_text(game, aim)}",
+        f"Rules: {laws}." if laws else "",
         _role_text(result.schedule),
         result.remark,
         f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {_speed_text(result)}, {result.backend}",
@@ -227,7 +249,7 @@ def _standings(result: TournamentResult) -> Table:
         number(
             "mean_final",
             f"mean {game.unit}".rstrip(),
-            decimals(0),
+            decimals(_decimals_of(result)),
             interval="plus-minus",
             spare=1,
             key=f"mean_{unit}",

@@ -25,6 +25,7 @@ from ostrom.core.entry_points import cores
 from ostrom.core.errors import field
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch, Floats, Ints, check_repetitions, plain_players
@@ -264,12 +265,17 @@ def note_of(table: PayoffTable) -> str:
     """Return a note on the number of estimated payoffs of a table. The note is empty if no payoffs are estimated."""
     if not isinstance(table, FittedTable):
         return ""
-    known = math.isfinite(table.misfit)
-    error = (
-        f"The residual standard deviation of the fit is {table.misfit:.3g}"
-        if known
-        else "No game shows how well this fits"
-    )
+    assert table.played is not None
+    again = int(np.sum(table.played.games > 1))
+    if not math.isfinite(table.misfit):
+        error = "No game shows how well this fits"
+    elif table.misfit:
+        error = f"The residual standard deviation of the fit is {table.misfit:.3g}"
+    else:
+        error = (
+            "The payoffs of groups that met deviate from the fit no more than the payoffs of games of one group differ "
+            f"from each other, by {number_of(again, 'group')} that met more than once: no error of the fit is added"
+        )
     return (
         f"{table.unplayed:,} of {len(table.groups):,} groups never met. Their payoffs are fitted to all games: each "
         "is the sum of a part of the player's own and a part for each co-player, within the range of the payoffs that "

@@ -111,3 +111,11 @@ def test_the_first_round_is_told_in_the_words_of_the_matrix(matrix, action):
     kept = tables(("AllC", "AllD"), ("TitForTat", "AllC"), rounds=2, matrix=matrix)
     (sentence,) = CHARTS.course({"first_round": MEASURES.measures["first_round"].function(kept)})
     assert f"choose “{action}” in 75.0% of their games" in CHARTS.wording(kept)(sentence)
+
+
+@pytest.mark.parametrize(("matrix", "action"), [("prisoners-dilemma", "defect"), ("matching-pennies", "tails")])
+def test_retaliation_is_told_in_the_words_of_the_matrix(matrix, action):
+    wording = CHARTS.wording(tables(("AllC", "AllD"), rounds=2, matrix=matrix))
+    most = next(most for most in CHARTS.mosts if most.measure == "retaliation")
+    assert wording(most.verb) == f"answers “{action}” with “{action}” most often"
+    assert wording(most.equally) == f"All answer “{action}” with “{action}” equally often"

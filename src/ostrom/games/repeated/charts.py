@@ -1,6 +1,6 @@
 """The charts of a repeated game's report: cooperation, reactions to the other player, and morality metrics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import altair as alt
@@ -19,15 +19,19 @@ from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import Unit, share
 from ostrom.core.text import clean, number_of
 from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
 FIRST: Final = "choose the first action"
 """The words for the first action in sentences. If all matrices use the same name for this action, the name replaces
 them."""
+ANSWER: Final = "answer other actions than the first with such actions"
+"""The words for retaliation in sentences. If all matrices have two actions and use the same name for the second, the
+name replaces them."""
 MAX_ACTION: Final = 40
-COOPERATES: Final = share("of rounds, cooperated")
-RETALIATES: Final = share("of rounds after a defection, defected")
-FORGIVES: Final = share("of rounds after the other's return, cooperated")
+COOPERATES: Final = share("of rounds, first action")
+RETALIATES: Final = share("of rounds after another action than the first, such an action")
+FORGIVES: Final = share("of rounds after the other's return, first action")
 SURPLUS: Final = Unit("points a round above the security level", decimals=2)
 
 
@@ -63,7 +67,7 @@ _COOPERATION: Final = (
     Lines(
         "cooperation_by_round",
         "Cooperation by round",
-        share("of games, cooperated", 0),
+        share("of games, first action", 0),
         "In round {when}, {first} chooses the first action in {high} of its games, {last} in {low}",
         "All choose the first action in {high} of their games in round {when}",
         f"{LINES} Drawn while at least half of the games are still on; the table has all rounds.",
@@ -86,17 +90,18 @@ _REACTIONS: Final = (
         "retaliation",
         "Retaliation",
         RETALIATES,
-        "{first} answers {high} of defections in kind, {last} {low}",
-        "All answer {high} of defections in kind",
-        "Rounds after one in which the other defected.",
+        "{first} avoids the first action in {high} of rounds after the other did, {last} in {low}",
+        "All avoid the first action in {high} of rounds after the other did",
+        "Rounds after one in which the other did not choose the first action: in a prisoner's dilemma, after a "
+        "defection.",
     ),
     Bars(
         "forgiveness",
         "Forgiveness",
         FORGIVES,
-        "{first} forgives in {high} of the rounds after the other's return, {last} in {low}",
-        "All forgive in {high} of the rounds after the other's return",
-        "Rounds after one in which the other cooperated, having defected before.",
+        "{first} chooses the first action in {high} of rounds after the other's return to it, {last} in {low}",
+        "All choose the first action in {high} of rounds after the other's return to it",
+        "Rounds after one in which the other chose the first action, having chosen another before.",
         optional=True,
     ),
     *map(_plain, ("after_cc", "after_cd", "after_dc", "after_dd", "alternation")),
@@ -128,13 +133,28 @@ def _course(measured: Measured) -> list[str]:
 
 
 def _wording(tables: RepeatedTables) -> Callable[[str], str]:
-    """Return a function that replaces `FIRST` in a sentence by the name of the first action, if all matrices of these
-    games use the same name."""
+    """Return a function that replaces `FIRST` and `ANSWER` in a sentence by the names of the first and the second
+    action, if all matrices of these games use the same names."""
     matrices = [REPEATED.rules(matrix=name).game for name in tables.games["matrix"].unique().to_list()]
-    actions = {action for matrix in matrices for action in (matrix.rows[0], matrix.columns[0])}
-    words = f"choose “{clean(actions.pop(), MAX_ACTION)}”" if len(actions) == 1 else f"{FIRST} of the matrix"
-    singular, singular_words = (text.replace("choose", "chooses", 1) for text in (FIRST, words))
-    return lambda sentence: sentence.replace(singular, singular_words).replace(FIRST, words)
+    first, second = (_common_name(matrices, place) for place in (0, 1))
+    words = {FIRST: f"choose “{first}”" if first else f"{FIRST} of the matrix"}
+    if second and all(matrix.two_by_two for matrix in matrices):
+        words[ANSWER] = f"answer “{second}” with “{second}”"
+
+    def worded(sentence: str) -> str:
+        for general, own in words.items():
+            verb, _, rest = general.partition(" ")
+            own_verb, _, own_rest = own.partition(" ")
+            sentence = sentence.replace(f"{verb}s {rest}", f"{own_verb}s {own_rest}").replace(general, own)
+        return sentence
+
+    return worded
+
+
+def _common_name(matrices: Sequence[PayoffMatrix], place: int) -> str:
+    """Return the name that all matrices use for this action of both sides. The name is empty if there are several."""
+    names = {actions[place] for matrix in matrices for actions in (matrix.rows, matrix.columns)}
+    return clean(names.pop(), MAX_ACTION) if len(names) == 1 else ""
 
 
 CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
@@ -149,7 +169,7 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
     ),
     compared={
         "cooperation": COOPERATES,
-        "first_round": share("of games, cooperated first"),
+        "first_round": share("of games, first action in round 1"),
         "retaliation": RETALIATES,
         "forgiveness": FORGIVES,
         "surplus": SURPLUS,
@@ -163,7 +183,12 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
             "No player ever chooses the first action",
             f"All {FIRST} equally often",
         ),
-        Most("retaliation", "retaliates most often", "No player retaliates", "All retaliate equally often"),
+        Most(
+            "retaliation",
+            f"{ANSWER.replace('answer', 'answers', 1)} most often",
+            f"No player ever {ANSWER.replace('answer', 'answers', 1)}",
+            f"All {ANSWER} equally often",
+        ),
     ),
 )
 """The charts of repeated games, in addition to those that all games have."""

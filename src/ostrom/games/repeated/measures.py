@@ -154,14 +154,15 @@ def after_dd(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def retaliation(tables: RepeatedTables) -> Ratio:
-    """Retaliation: the share of the player's rounds after a defection of the other in which it defects."""
+    """Retaliation: the share of the player's rounds after a defection of the other in which it defects. To defect is to
+    choose another action than the first."""
     return _share(tables, pl.col("last").str.ends_with("D"), 1 - _COOPERATES)
 
 
 @Resampling
 def forgiveness(tables: RepeatedTables) -> Ratio:
     """Forgiveness: the share of rounds in which the player cooperates, among its rounds after the other returned from
-    defection to cooperation."""
+    defection to cooperation. To cooperate is to choose the first action, to defect another one."""
     return _share(tables, pl.col("last").str.ends_with("C") & pl.col("suffered"))
 
 
