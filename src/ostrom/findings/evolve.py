@@ -197,7 +197,8 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
         table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     outcome: ProcessTables = run_process(table, model, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
-    note = ". ".join(part[0].upper() + part[1:] for part in (source.used, outcome.note, note_of(table)) if part)
+    notes = [part for part in (source.used, outcome.note, note_of(table)) if part]
+    note = ". ".join([*notes[:1], *(part[0].upper() + part[1:] for part in notes[1:])])
     return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
 
 
