@@ -119,3 +119,9 @@ def test_retaliation_is_told_in_the_words_of_the_matrix(matrix, action):
     most = next(most for most in CHARTS.mosts if most.measure == "retaliation")
     assert wording(most.verb) == f"answers “{action}” with “{action}” most often"
     assert wording(most.equally) == f"All answer “{action}” with “{action}” equally often"
+
+
+def test_the_facts_of_a_report_name_the_matrix():
+    assert list(CHARTS.facts(tables(("AllC", "AllD"), rounds=2, matrix="matching-pennies"))) == ["matching-pennies"]
+    own = '{"rows": ["a", "b"], "columns": ["a", "b"], "payoffs": [[[2, 2], [0, 3]], [[3, 0], [1, 1]]]}'
+    assert list(CHARTS.facts(tables(("AllC", "AllD"), rounds=2, matrix=own))) == ["a matrix with the actions a, b"]

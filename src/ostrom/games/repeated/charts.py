@@ -132,6 +132,17 @@ def _course(measured: Measured) -> list[str]:
     return [f"In the first round, these {who} {FIRST} in {100 * mean:.1f}% of their games."]
 
 
+def _facts(tables: RepeatedTables) -> list[str]:
+    """Return the matrix of the games, by its name or by the names of its actions, or the number of matrices."""
+    names = tables.games["matrix"].unique().to_list()
+    if len(names) != 1:
+        return [f"{len(names)} matrices"]
+    if not names[0].startswith("{"):
+        return [clean(names[0], MAX_ACTION)]
+    rows = ", ".join(clean(action, MAX_ACTION) for action in REPEATED.rules(matrix=names[0]).game.rows)
+    return [f"a matrix with the actions {rows}"]
+
+
 def _wording(tables: RepeatedTables) -> Callable[[str], str]:
     """Return a function that replaces `FIRST` and `ANSWER` in a sentence by the names of the first and the second
     action, if all matrices of these games use the same names."""
@@ -174,6 +185,7 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
         "forgiveness": FORGIVES,
         "surplus": SURPLUS,
     },
+    facts=_facts,
     course=_course,
     wording=_wording,
     mosts=(
