@@ -4,6 +4,7 @@ seller with continuous prices."""
 import numpy as np
 import pytest
 
+import ostrom
 from marketplace import register
 from ostrom.core import GameChance
 from ostrom.core.chance import key_of
@@ -185,3 +186,13 @@ def test_efficiency_of_players_whose_quotes_are_whole(name, efficiency) -> None:
     estimate, error = ratio([result.finals.sum(axis=0).mean() for result in played], largest)
     assert error < 0.0007
     assert estimate == pytest.approx(efficiency, abs=0.002)
+
+
+@pytest.mark.slow
+def test_no_deviation_from_the_linear_equilibrium_is_profitable_and_truthful_quotes_are_not_a_best_response() -> None:
+    rules = {"rounds": 1, "tick": 0, "min_surplus": 0}
+    finding = ostrom.respond(game="double-auction", against=["Linear"], rules=rules, seed=1)
+    gains = {row["player"]: (row["gain_low"], row["gain_high"]) for row in finding.to_frame().iter_rows(named=True)}
+    assert gains["Linear"][0] <= 0
+    assert gains["Linear"][1] < 0.3
+    assert gains["Truthful"][0] > 0
