@@ -30,6 +30,21 @@ POINTS = {
     ],
     "repeated": [{"rounds": 5}, {"rounds": 9, "noise": 0.1}, {"rounds": 7, "noise": 0.5}],
     "auction": [{"rounds": 3}, {"rounds": 5, "reserve": 20, "max_price": 50}, {"reserve": 7, "max_price": 1000}],
+    "alternating-offers": [
+        {"tick": 0, "delta_second": 0.9},
+        {
+            **{"tick": 0, "pie": 7, "delta": 0.8, "delta_second": 0.7, "breakdown": 0.1},
+            **{"outside": 0.5, "outside_second": 0.25},
+        },
+    ],
+    "contributions": [
+        {"punishment": True, "reward": True, "rounds": 4},
+        {
+            **{"punishment": True, "reward": True, "rounds": 6, "endowment": 7, "multiplier": 2.3, "max_points": 3},
+            **{"punish_cost": 0.5, "punish_loss": 2.0, "reward_cost": 2.0, "reward_gain": 3.0},
+        },
+    ],
+    "double-auction": [{"rounds": 3}, {"rounds": 5, "max_price": 50, "k": 0.25, "min_surplus": 0.1}],
     "dictator": [{}, {"pot": 0.07}],
     "ultimatum": [{}, {"pot": 12.5}],
     "trust": [{}, {"endowment": 12.5, "multiplier": 1 / 3}],
@@ -45,7 +60,7 @@ WITH_STEP = [game.command for game in GAMES.values() if game.step is not None an
 
 
 def tables_of(game, cast, seats=None):
-    seats = seats or max(game.seats.fewest, min(game.seats.most, 5))
+    seats = seats or game.seats.largest(5)
     return np.random.default_rng(seats).integers(0, len(cast), (seats, EACH))
 
 
