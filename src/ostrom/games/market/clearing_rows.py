@@ -109,5 +109,12 @@ def _seller_first(ranks: Array, pair: Any, draws: Draws, half: Luck) -> Array:
     """Return whether the seller of a pair has a smaller random number than its buyer. `pair` is one number, or an array
     with a pair of each game."""
     pairs = len(ranks) // 2
-    buyer, seller = (ranks[:pairs] == pair).argmax(axis=0), pairs + (ranks[pairs:] == pair).argmax(axis=0)
-    return half(draws, seller) < half(draws, buyer)
+    return half(draws, pairs + _seat_with(ranks[pairs:], pair)) < half(draws, _seat_with(ranks[:pairs], pair))
+
+
+def _seat_with(ranks: Array, rank: Any) -> Array:
+    """Return the seat of one side that has a rank. (argmax needs 64-bit integers under JAX, which it may not have.)"""
+    seat = (ranks[0] != ranks[0]) * 0
+    for number in range(1, len(ranks)):
+        seat = seat + (ranks[number] == rank) * number
+    return seat

@@ -150,7 +150,7 @@ class TraderRows:
         """Return the `number`-th draw of this round, in [0, 1), for each row. `number` may be an array. Rows that
         `where` leaves out may have any number."""
         xp, draws = self.xp, self.table.draws.of_rows(self.pick)
-        seats = xp.zeros(self.value.shape, dtype=xp.int64) + self.pick.seat + (number << SEAT_BITS)
+        seats = xp.zeros(self.value.shape, dtype=xp.int32) + self.pick.seat + (number << SEAT_BITS)
         if where is None or xp is not np:
             return draws.uniform(DRAWS, self.round, seats)
         numbers, chosen = np.zeros(len(seats)), np.flatnonzero(where)
@@ -274,7 +274,7 @@ class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
         if field != QUOTE:
             return None
         xp = view.xp
-        dtype = xp.int64 if view.rules.tick else view.value.dtype
+        dtype = xp.int32 if view.rules.tick else view.value.dtype
         least = xp.zeros(view.value.shape, dtype=dtype)
         return least, xp.astype(least + view.rules.max_price, dtype)
 

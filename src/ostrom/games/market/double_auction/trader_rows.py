@@ -101,7 +101,7 @@ class ZipRows(RowTrader):
     def remember(self, view: TraderRows, memory: ZipMemory) -> ZipMemory:
         xp, sign = view.xp, view.sign
         active = xp.isnan(view.price)
-        drawn = xp.zeros(view.value.shape, dtype=xp.int64)
+        drawn = xp.zeros(view.value.shape, dtype=xp.int32)
         for price in view.prices:
             raises = sign * (price - memory.quote) <= 0
             follows = ~xp.isnan(price) & ~raises & active
