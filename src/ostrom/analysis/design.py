@@ -102,10 +102,10 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
 
 @lru_cache
 def anytime(confidence: float = CONFIDENCE) -> float:
-    """Return the factor that lengthens an interval so that it holds at any number of games. Of all such intervals, this
-    is the shortest at the present number of games (the normal mixture's confidence sequence; Robbins, Annals of
-    Mathematical Statistics 41, 1970; Waudby-Smith et al., Annals of Statistics 52, 2024). The factor is smaller at a
-    higher confidence."""
+    """Return the factor by which an interval is lengthened so that it holds even if results are looked at after every
+    game. Of all such intervals, it is the shortest at the present number of games (the normal mixture's confidence
+    sequence; Robbins, Annals of Mathematical Statistics 41, 1970; Waudby-Smith et al., Annals of Statistics 52, 2024).
+    The factor is smaller at a higher confidence."""
     from scipy.special import ndtri
 
     error = 1 - confidence

@@ -53,7 +53,7 @@ class Pooling:
 
 @dataclass(frozen=True)
 class GamePool:
-    """Games that may be pooled."""
+    """Finished games that are comparable enough to be analysed as one sample."""
 
     rules: str
     """A digest of the rules; empty if games with several sets of rules are pooled."""

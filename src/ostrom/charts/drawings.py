@@ -181,7 +181,7 @@ class _Decoder:
 
     def decode_call(self, document: Any) -> tuple[Callable[..., Any], list[Any], dict[str, Any]]:
         if not isinstance(document, dict) or document.get("drawing") not in _FUNCTIONS:
-            raise DrawingError("it is not a chart of this version; the command that made it makes it again")
+            raise DrawingError("this version of Ostrom cannot draw it; run the command that made it again")
         arguments, options = document.get("arguments"), document.get("options")
         if not isinstance(arguments, list) or not isinstance(options, dict):
             raise DrawingError("it has no arguments")

@@ -69,7 +69,7 @@ class Game(Generic[Rules, View]):
     events: EventRegistry
 
     command: str = ""
-    """The name on the command line; by default the name with hyphens."""
+    """The game's name on the command line. By default it is `name` with hyphens instead of underscores."""
     aliases: tuple[str, ...] = ()
     """Other names that users may type, unless another game has them as its command."""
     clock: Literal["round", "turn", "question"] = "round"

@@ -97,7 +97,7 @@ def _has_summary() -> ColumnElement[bool]:
 
 
 class Summaries:
-    """The summaries of a journal."""
+    """Stores and reads the summaries of finished games in a journal."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

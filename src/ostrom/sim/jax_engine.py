@@ -281,8 +281,8 @@ def _lengths(batch: Batch) -> Ints | None:
 
 
 def game_lengths(batch: Batch, games: Array) -> Array | None:
-    """Return, on the device, the lengths of the games with these numbers. The rules are those of the batch or, if rules
-    differ, of its first game."""
+    """Return the lengths of games, as an array on the device; `games` has their numbers. If they are as many as the
+    games of the batch, each has its own settings. Otherwise all have the settings of the first game."""
     assert batch.step is not None
     first = batch.part(slice(0, 1))
     if batch.step.ends(first.rules, 1, first.draws) is None:

@@ -219,7 +219,7 @@ def settle(x: float) -> float:
 
 
 def pop(x: float) -> float:
-    """Return a progress that exceeds the end a little and comes back."""
+    """Return a progress that rises a little above 1 and then falls back to 1."""
     back = 1.4
     return 1 + (back + 1) * (x - 1) ** 3 + back * (x - 1) ** 2
 

@@ -27,7 +27,7 @@ class AmbiguityFacts(Facts):
 
 
 class AmbiguityRules(StatedRules, task="ambiguity"):
-    """Choices between known and unknown probabilities, as stated choices."""
+    """Stated choices between a known and an unknown probability of winning."""
 
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role(

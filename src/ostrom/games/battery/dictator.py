@@ -59,7 +59,7 @@ class PotDivided(Event, tag="given"):
 
 
 class DictatorRules(PlayedRules, task="dictator", moves=(PotDivided,)):
-    """Dictator game, played."""
+    """Dictator game, played by two seats."""
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("giver", "given", seat=0),)
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)

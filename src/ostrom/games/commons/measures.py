@@ -204,8 +204,8 @@ def _by_seat(tables: CommonsTables) -> pl.DataFrame:
 
 
 def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
-    """The share of turns in which a player's seat voted against a seat of another player. It is over all pairs of such
-    seats in one game, and over the turns in which the player's seat could vote."""
+    """The share of turns in which a player's seat voted against a seat of another player. Each such pair
+    of seats in one game counts, in every turn in which the player's seat could vote."""
     able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
     voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")
     rows = with_others(tables, able.agg(turns=pl.len().cast(pl.Int64))).join(

@@ -116,9 +116,9 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
-    """The share of rounds in which a player's seat punished a seat of another player. It is over all pairs of such
-    seats in one game, and over the rounds in which the player's seat had tokens left after the fund. A seat punishes at
-    most one other seat in a round."""
+    """The share of rounds in which a player's seat punished a seat of another player. Each such
+    pair of seats in one game counts, in every round in which the player's seat had tokens left after the fund. A seat
+    punishes at most one other seat in a round."""
     hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
     able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
     rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")

@@ -197,8 +197,8 @@ class CaseGame:
     answers: tuple[tuple[Answer, ...], ...]
     events: tuple[Event, ...]
     events_under_way: int = 0
-    """The number of events before the answers of the last step. These are the events that the public sees while the
-    game is under way."""
+    """The number of events that precede the answers of the last step. The public sees only these events while the game
+    is under way."""
 
     def event_records(self) -> list[dict[str, Any]]:
         """Return the events of the game as plain data."""
@@ -347,7 +347,8 @@ def _kind(line: str) -> str:
 
 @contextmanager
 def other_world() -> Iterator[None]:
-    """Within this context, the random generators of the process have other states, and its clocks show other times."""
+    """Change the clocks and random generators of the process within a context. A game whose play depends on them, and
+    not on its seed alone, then plays differently."""
     before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
 
     def later(clock: Callable[[], Any]) -> Callable[[], Any]:

@@ -99,7 +99,7 @@ class RandomSubject(HabitSubject):
 
 @subject("always-a", rows=HabitRows)
 class AlwaysA(HabitSubject):
-    """Chooses the option that is labelled A. Gives the least number allowed."""
+    """Chooses the option that is labelled A. If a number is asked for, it gives the smallest one allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
@@ -108,7 +108,7 @@ class AlwaysA(HabitSubject):
 
 @subject("always-first", rows=HabitRows)
 class AlwaysFirst(HabitSubject):
-    """Chooses the option that is shown first. Gives the least number allowed."""
+    """Chooses the option that is shown first. If a number is asked for, it gives the smallest one allowed."""
 
     @override
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:

@@ -1,5 +1,5 @@
 """The conduct of each side of a double auction, round by round, and measures of it: quotes and trades beyond all
-competitive prices, quotes that are alike, reactions to undercutting, and turns in who is served first.
+competitive prices, quotes that are alike, reactions to undercutting, and the rotation of winners.
 
 A quote is worse for the other side the higher an ask or the lower a bid is. Rows use heights: the price itself for
 sellers, and its negative for buyers."""

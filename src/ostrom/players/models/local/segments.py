@@ -124,7 +124,7 @@ _plans: list[Plan] = []
 
 
 def forward(model: Any, tokens: Array, positions: Array, last: Array, plan: Plan) -> Any:
-    """Run the model over packed tokens, and return the logits at the places `last`."""
+    """Run the model over packed tokens, and return the logits at the indices in `last`."""
     device = plan.device
     _plans.append(plan)
     try:
