@@ -17,6 +17,7 @@ from ostrom.core.telling import simple
 from ostrom.players.models.briefing import PlainBriefing
 from ostrom.players.models.framing import Framing
 from ostrom.testing import check_game, faults_of
+from ostrom.testing.conformance.secrecy import too_short
 from sealed_auction import AUCTION, EVENTS, MAX_VALUE, AuctionRules, AuctionView, play, secrets
 
 
@@ -119,3 +120,19 @@ def test_a_planted_leak_is_found(fault: str) -> None:
 def test_a_fact_for_its_own_seat_is_no_leak() -> None:
     own = with_rumours(Rumour, seat=lambda _: 0, value=lambda value: value)
     assert [line for line in faults_of(own, secrets=secrets, seeds=(1,)) if line.startswith("secrets")] == []
+
+
+def test_a_secret_with_too_few_digits_is_named() -> None:
+    def with_qualities(rules: Any, seats: int, seed: int) -> list[list[Any]]:
+        qualities = [1.0 + int(3 * GameChance(seed).uniform("quality", 0, seat)) for seat in range(seats)]
+        return [[*own, quality] for own, quality in zip(secrets(rules, seats, seed), qualities, strict=True)]
+
+    [line] = faults_of(AUCTION, secrets=with_qualities, seeds=(1,), seats=(2,), study=False)
+    assert line.startswith("secrets")
+    assert "for seat 0, cannot be recognised: it has fewer than 3 digits" in line
+
+
+def test_a_secret_that_is_short_under_one_seed_only_is_recognised() -> None:
+    listed = [[[12.5, 7.25]], [[12.0, 7.25]], [[3.141, 8.125]]]
+    assert list(too_short(listed)) == []
+    assert len(list(too_short([[[12.0]], [[3.0]], [[400]]]))) == 1

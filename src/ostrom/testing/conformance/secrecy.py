@@ -16,7 +16,7 @@ from ostrom.testing.conformance.case import Case, CaseGame
 
 Secrets: TypeAlias = Callable[[Any, int, int], Sequence[Collection[Any]]]
 """A function that returns the secrets of each seat (numbers or texts), given the rules, the number of seats and the
-seed. A number is recognised only if it has at least three digits."""
+seed. A number is recognised only if it has at least three digits; the check names a number with fewer."""
 
 SEEDS: Final = (9_187_362_540_918_273, 7_705_318_846_629_541, 8_460_929_173_350_617)
 """Seeds that are unlikely to equal another number of a game."""
@@ -30,14 +30,30 @@ _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 def check_secrecy(case: Case, secrets: Secrets | None = None) -> Iterator[str]:
     """Yield the places at which another seat or the public sees a secret."""
     leaks: dict[str, set[int]] = {}
+    listed: list[Sequence[Collection[Any]]] = []
     for seed in SEEDS:
         played = replace(case, seed=seed)
         own = [()] * case.seats if secrets is None else secrets(case.rules, case.seats, seed)
+        listed.append(own)
         for place in _leaks(played, [[seed, *values] for values in own]):
             leaks.setdefault(place, set()).add(seed)
     for place, seeds in leaks.items():
         if len(seeds) >= _MIN_SEEDS:
             yield place
+    yield from too_short(listed)
+
+
+def too_short(listed: Sequence[Sequence[Collection[Any]]]) -> Iterator[str]:
+    """Yield the first secret that has too few digits to be recognised under every seed. A drawn number may have few
+    digits by coincidence, but hardly under all seeds."""
+    for seat, by_seed in enumerate(zip(*listed, strict=False)):
+        for values in zip(*by_seed, strict=False):
+            if all(not isinstance(value, str) and len(_digits(repr(float(value)))) < _MIN_DIGITS for value in values):
+                yield (
+                    f"{values[0]!r}, which `secrets` lists for seat {seat}, cannot be recognised: it has fewer than "
+                    f"{_MIN_DIGITS} digits without zeros at the ends; leave it out, and test the views yourself"
+                )
+                return
 
 
 def _leaks(case: Case, secrets: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -141,11 +157,15 @@ def _is_in(text: str, secret: Any) -> bool:
     return any(_is_rounded(token.replace(",", ""), float(secret)) for token in _NUMBER.findall(text))
 
 
+def _digits(number: str) -> str:
+    """Return the digits of a number without zeros at the ends, and without the exponent."""
+    return re.sub(r"[eE].*|\D", "", number).strip("0")
+
+
 def _is_rounded(token: str, secret: float) -> bool:
     """Return whether a number in a text equals the secret, exactly or after rounding."""
-    digits = re.sub(r"[eE].*|\D", "", token).strip("0")
     decimals = len(token.partition(".")[2])
-    if len(digits) < _MIN_DIGITS:
+    if len(_digits(token)) < _MIN_DIGITS:
         return False
     try:
         return round(secret, decimals) == round(float(token), decimals)
