@@ -121,7 +121,7 @@ class Moved(Event, tag="moved"):
 
 
 class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
-    """Centipede game, played."""
+    """Centipede game, played by two seats."""
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("mover", "move", options=OPTIONS, fallback="pass"),)
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)

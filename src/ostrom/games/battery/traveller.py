@@ -120,7 +120,7 @@ class Claimed(Event, tag="claimed"):
 
 
 class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
-    """Traveller's dilemma, played."""
+    """Traveller's dilemma, played by two seats."""
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("claimant", "claim"),)
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)

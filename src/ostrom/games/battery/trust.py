@@ -103,7 +103,7 @@ class Returned(Event, tag="returned"):
 
 
 class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
-    """Trust game, played."""
+    """Trust game, played by two seats."""
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (
         PlayedRole("sender", "sent", seat=0),

@@ -98,7 +98,7 @@ class Responded(Event, tag="responded"):
 
 
 class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
-    """Ultimatum game, played."""
+    """Ultimatum game, played by two seats."""
 
     parts: ClassVar[tuple[PlayedRole, ...]] = (
         PlayedRole("proposer", "offer", seat=0),
