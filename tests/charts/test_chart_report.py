@@ -25,7 +25,8 @@ NAMES = ("alpha", HOSTILE, "gamma")
 
 def rated(name, mu, tier):
     """A player of the leaderboard."""
-    place = Placement(name, tier, (1, 3), Estimate(0.0), None, False)
+    ranks = (1, 1) if tier == 1 else (2, 3)
+    place = Placement(name, tier, ranks, Estimate(0.0), None, False, behind_leader=tier > 1)
     return RatedPlayer(Rating(name, mu, 0.5, 30, 0.0), 24.0, place)
 
 
@@ -142,8 +143,9 @@ def test_a_hostile_name_stays_text(folder, page):
 
 def test_the_text_names_leader_tiers_intervals_and_defaulted_answers(folder):
     said = (folder / "summary.txt").read_text(encoding="utf-8")
-    assert "leads the ratings with μ 12.00 ± 0.50, before alpha (11.00 ± 0.50). The games tell 2 tiers apart" in said
-    assert "the first holds it alone" in said
+    assert "leads the ratings with μ 12.00 ± 0.50, before alpha (11.00 ± 0.50). By order-free strength, 2 of 3" in said
+    assert "2 of 3 pairs of players are told apart." in said
+    assert "Not told apart from" not in said
     assert "Of 135 answers, 3 (2.22%) were defaulted" in said
     assert "Intervals are at 95%" in said
 

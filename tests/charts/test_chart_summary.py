@@ -8,14 +8,17 @@ from chart_tables import per_player, small_tables, total
 
 from measured import PUNISH_CHARTS
 from ostrom.analysis.leads import Lead
+from ostrom.analysis.ratings import Placement
 from ostrom.charts.families import Cast
 from ostrom.charts.sentences import most_of
 from ostrom.charts.standings import PlayerStanding
+from ostrom.core.estimates import Estimate
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)
 TOPS = ("contribution_percent", "punishment_spent_percent", "retaliation_rate")
 STRIKES = PUNISH_CHARTS.own.mosts[2]
+UNTESTED = (Estimate(0.0), None, False)
 FIRST = Lead("alpha", (), 3, 3)
 
 
@@ -29,7 +32,8 @@ def said(values, skills=(10.0, 9.0, 8.0), games=30):
     frame = frame_of(values)
     measured = {"mean_final": frame, "aggregate_contribution_by_round": total()} | dict.fromkeys(TOPS, frame)
     standings = [
-        PlayerStanding(name, mu, 0.5, games, 1, provisional=games < 10) for name, mu in zip(NAMES, skills, strict=True)
+        PlayerStanding(name, mu, 0.5, games, 1, provisional=games < 10, place=Placement(name, 1, (1, 3), *UNTESTED))
+        for name, mu in zip(NAMES, skills, strict=True)
     ]
     return " ".join(PUNISH_CHARTS.sentences(small_tables(), standings, measured, CAST))
 
@@ -56,7 +60,7 @@ def test_nothing_is_said_of_too_few_games():
     assert "most often" not in text
     assert "the most tokens" not in text
     assert "By places within these games, not by amounts, alpha has the highest rating, μ 10.00" in text
-    assert "The games tell no players apart." in text
+    assert "By order-free strength, none of 3 pairs of players is told apart." in text
 
 
 def test_provisional_ratings_have_no_leader():

@@ -14,12 +14,13 @@ from ostrom.analysis.ratings import (
     Rating,
     RatingFit,
     choose_method,
+    pairs_apart,
     tiers,
 )
 from ostrom.analysis.ratings.method import ComparedRating, MethodChoice
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
-from ostrom.analysis.ratings.methods.payoff import PAYOFF
+from ostrom.analysis.ratings.methods.payoff import PAYOFF, PayoffRating
 from ostrom.analysis.ratings.model_fit import ModelFit, strengths_of
 from ostrom.analysis.seated_results import rated_results, sign_of
 from ostrom.analysis.study import study_of
@@ -99,12 +100,19 @@ class RatedPlayer:
     strength: Estimate | None = None
     """The player's order-free strength; None if no two players met."""
     model: ModelFit | None = None
-    """The fit of strengths to the results of all players. It is set only if players are ordered by strength."""
+    """The fit of strengths to the results of all players. It is set only if strengths are the basis of tiers."""
+    scale: str = ""
+    """A description of the rating by payoff that says what is subtracted."""
 
     @property
     def provisional(self) -> bool:
         """True if the player has too few independent games for a tier."""
         return self.rating.games < LEAST_GAMES or (self.place is not None and self.place.provisional)
+
+    @property
+    def by_payoff(self) -> bool:
+        """True if tiers and ranks are based on the rating by payoff, and not on order-free strengths."""
+        return bool(self.scale)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -194,6 +202,7 @@ def rate_results(
             method_rating=None if method in board_fits else estimates[place.name],
             strength=strengths.estimates[place.name],
             model=model if compared is strengths else None,
+            scale=compared.scale if isinstance(compared, PayoffRating) else "",
         )
         for place in places
     ]
@@ -321,6 +330,21 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
     ]
 
 
+BASES: Final = {True: "By this rating", False: "By order-free strength"}
+"""The comparison on which tiers and ranks are based, by whether it is the rating by payoff."""
+
+
+def pairs_sentence(places: Sequence[Placement], basis: str) -> str:
+    """Return a sentence on the number of pairs of players that differ significantly. It is empty if no pair is
+    tested."""
+    apart, pairs = pairs_apart(places)
+    if not pairs:
+        return ""
+    if not apart:
+        return f"{basis}, none of {number_of(pairs, 'pair')} of players is told apart."
+    return f"{basis}, {apart:,} of {number_of(pairs, 'pair')} of players {'is' if apart == 1 else 'are'} told apart."
+
+
 _TIER_MEANING: Final = "No player of a tier differs significantly from its first"
 _APART_MEANING: Final = "The reason why it is not comparable with the others"
 _PROVISIONAL_MEANING: Final = "Whether it has too few games: it is listed after the others, without a tier"
@@ -351,11 +375,13 @@ def _ranks(row: Row) -> str:
 
 def _notes(rated: Sequence[RatedPlayer], unit: str, *, by_payoff: bool) -> list[str]:
     notes = [
-        f"{unit.capitalize()}: mean at the end. Players of one tier cannot be told apart from its leader. Ranks: the "
-        "places that are possible at 95 % confidence, for all players together."
+        f"{unit.capitalize()}: mean at the end. Players of one tier cannot be told apart from its leader. The leader "
+        "of a tier is told apart from the leader of the tier above; other players of different tiers may not be. "
+        "Ranks: the places that are possible at 95 % confidence, for all players together."
     ]
     if by_payoff:
-        notes.append(f"The rating is the mean payoff relative to the others in the same role and draws, in {unit}.")
+        scale = next((player.scale for player in rated if player.scale), "")
+        notes.append(f"The rating, in {unit}, is {scale}." if scale else f"The rating is in {unit}.")
     else:
         notes.append("Only differences of μ are meaningful.")
     if any(player.answers.defaulted_share is not None for player in rated):
@@ -374,10 +400,12 @@ def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> li
     verdicts = []
     if len(placed) > 1:
         firsts = [name_of(player.rating.name) for player in placed if player.place and player.place.first]
-        apart = sum(player.place.ranks[0] - 1 for player in placed if player.place and player.place.ranks)
-        pairs = number_of(len(placed) * (len(placed) - 1) // 2, "pair")
-        set_of_firsts = f"Possible firsts (95 %): {brief(firsts)}; " if firsts else ""
-        verdicts.append(f"{set_of_firsts}{apart:,} of {pairs} told apart.")
+        if firsts:
+            verdicts.append(
+                f"Possible firsts (95 %): {brief(firsts)}. The column Ranks holds for all places together, and may "
+                "therefore be wider."
+            )
+        verdicts.append(pairs_sentence([player.place for player in placed if player.place], BASES[rated[0].by_payoff]))
     if rated and rated[0].model is not None:
         verdicts.append(rated[0].model.sentence)
     return verdicts

@@ -24,7 +24,7 @@ from ostrom.charts.forms import Picture, Section
 from ostrom.charts.palette import built_in_of
 from ostrom.charts.plain import plain_picture, plain_unit
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
-from ostrom.charts.sentences import TYPICALLY, Most, finding_sentences, method_sentences, richest, span
+from ostrom.charts.sentences import Most, finding_sentences, method_sentences, richest, span, typically
 from ostrom.charts.standings import LeaderboardColumn, PlayerStanding, common_sections
 from ostrom.charts.words import GINI, RANK, Unit, figures
 from ostrom.core.outlets import legible
@@ -165,7 +165,7 @@ class Catalogue(Generic[Tables]):
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
         """Return the sentences that summarise the report. They are computed from its figures."""
-        return [*self.findings(tables, standings, measured, cast), *method_sentences(tables, cast)]
+        return [*self.findings(tables, standings, measured, cast), *method_sentences(tables, standings, cast)]
 
     def findings(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
@@ -173,7 +173,8 @@ class Catalogue(Generic[Tables]):
         """Return those sentences of the summary that state findings."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
-        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + TYPICALLY
+        negative = bool((tables.seats["final"] < 0).any())
+        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + typically(unit, negative=negative)
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
         unit_of_finals = figures(frame, unit, mean=True)
         typical = log_final(tables, roles=self.study.game.roles is not None)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
+from ostrom.analysis.leaderboard import BASES, pairs_sentence
 from ostrom.analysis.leads import Lead
 from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.tables import GameTables, answers_by_player
@@ -63,12 +64,18 @@ _PART = share("")
 
 RESAMPLED: Final = (
     "Intervals are at 95% and take games as the independent units: they are about further games of these players, "
-    "under these rules, against these opponents. Who does most is named where that holds against all others together. "
-    "What μ ± σ spans is one standard deviation of the rating's own uncertainty."
+    "under these rules, against these opponents. Who does most is named where that holds against all others together."
 )
+SPREAD_OF_SKILL: Final = "What μ ± σ spans is one standard deviation of the rating's own uncertainty."
+"""The sentence that is added where a sentence shows μ."""
 
 
-TYPICALLY: Final = " in a typical game (the mean of logarithms)"
+def typically(unit: str, *, negative: bool) -> str:
+    """Return the words that name the figure of a typical game: the mean of logarithms (`log_final`), turned back into a
+    final. With `negative`, some finals are below 0."""
+    of = unit or "final"
+    below = f", and of −log₂(1 − {of}) where {of} {'are' if unit.endswith('s') else 'is'} below 0" if negative else ""
+    return f" in a typical game (by the mean of log₂(1 + {of}){below})"
 
 
 class Most(NamedTuple):
@@ -102,9 +109,11 @@ def finding_sentences(
     return [sentence for sentence in sentences if sentence]
 
 
-def method_sentences(tables: GameTables, cast: Cast) -> list[str]:
+def method_sentences(tables: GameTables, standings: Sequence[PlayerStanding], cast: Cast) -> list[str]:
     """Return the sentences after the findings: the provenance of answers, and the meaning of intervals."""
-    sentences = [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
+    skill = any(standing.rating is None and not standing.provisional for standing in standings)
+    meaning = f"{RESAMPLED} {SPREAD_OF_SKILL}" if skill else RESAMPLED
+    sentences = [answers_sentence(tables), answers_by_player_sentence(tables, cast), meaning]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -120,7 +129,8 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         return f"No player leads the ratings: all {len(standings)} players are equal, {at}."
     if best.provisional:
         return f"No player leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
-    first = [standing.name for standing in standings if standing.tier == 1]
+    tested = [standing for standing in standings if standing.tier is not None and standing.place is not None]
+    first = [standing.name for standing in tested if standing.place and not standing.place.behind_leader]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
     # TrueSkill rates by ranks. The other methods describe their ratings when the user chooses them.
     basis = "By places within these games, not by amounts, " if best.rating is None else "In these games "
@@ -130,10 +140,12 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         text += f", before {cast.label(second.name)} ({_rating_text(second)})"
     if best.tier is None:
         return f"{text}."
-    tiers = len({standing.tier for standing in standings} - {None})
-    others = "it alone" if len(first) == 1 else f"{len(first)} players: {_list_players(first, cast)}"
-    apart = f"{tiers} tiers apart; the first holds {others}" if tiers > 1 else "no players apart"
-    text += f". The games tell {apart}."
+    pairs = pairs_sentence([standing.place for standing in tested if standing.place], BASES[best.by_payoff])
+    text += f". {pairs}" if pairs else "."
+    if pairs and 1 < len(first) < len(tested):
+        rivals = [cast.label(name) for name in first if name != best.name]
+        more = f" and {len(rivals) - MAX_NAMED_PLAYERS} more" if len(rivals) > MAX_NAMED_PLAYERS else ""
+        text += f" Not told apart from {cast.label(best.name)}: {', '.join(rivals[:MAX_NAMED_PLAYERS])}{more}."
     unlinked = [standing.name for standing in standings if standing.tier is None and not standing.provisional]
     text += f" No game compares {_list_players(unlinked, cast)} with the others." if unlinked else ""
     few = [standing.name for standing in standings if standing.provisional]
@@ -192,7 +204,8 @@ def _name_leader(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: U
     rivals = f"{named(lead.rivals, cast)}{some}"
     text = f"Who {verb} {UNDETERMINED}: {who} is first with {figure}, and is not told apart from {rivals}."
     if lead.pairs:
-        text += f" The games tell {lead.pairs_apart:,} of {number_of(lead.pairs, 'pair')} of players apart"
+        are = "is" if lead.pairs_apart == 1 else "are"
+        text += f" By this figure, {lead.pairs_apart:,} of {number_of(lead.pairs, 'pair')} of players {are} told apart"
         if lead.detectable is not None:
             points = " points" if unit.share else ""
             text += f"; a difference of {unit.say(lead.detectable).removesuffix('%')}{points} from the first would be"

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.leaderboard import MeasuredColumn, RatedPlayer
-from ostrom.analysis.ratings import LEAST_GAMES
+from ostrom.analysis.ratings import LEAST_GAMES, Placement
 from ostrom.analysis.tables import frame
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars
@@ -43,6 +43,10 @@ class PlayerStanding:
     """True if the player has too few games for a tier. A provisional player is never the leader."""
     rating: Estimate | None = None
     """The rating by a method other than TrueSkill, if such a method orders the players."""
+    place: Placement | None = None
+    """The player's tier and ranks, with the tests on which they are based; None if no two players met."""
+    by_payoff: bool = False
+    """True if these tests compare ratings by payoff, and not order-free strengths."""
 
 
 class LeaderboardColumn(NamedTuple):
@@ -57,7 +61,12 @@ def standings_of(rated: Sequence[RatedPlayer]) -> list[PlayerStanding]:
     """Return the standings of rated players."""
     fields = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
     return [
-        replace(PlayerStanding(*(player.values[name] for name in fields)), rating=player.method_rating)
+        replace(
+            PlayerStanding(*(player.values[name] for name in fields)),
+            rating=player.method_rating,
+            place=player.place,
+            by_payoff=player.by_payoff,
+        )
         for player in rated
     ]
 

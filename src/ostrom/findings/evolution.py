@@ -12,6 +12,7 @@ from ostrom.core.text import number_of
 from ostrom.findings.payoff_sources import Source
 from ostrom.findings.processes import PopulationModel
 from ostrom.findings.tournament import names_with_counts
+from ostrom.sim.payoff_games import FittedTable
 from ostrom.sim.payoffs import PayoffTable
 
 MAX_OPENINGS: Final = 20_000
@@ -158,7 +159,7 @@ def _terminal_tables(evolution: Evolution) -> list[Table]:
             columns,
             shares,
             title=f"{evolution.source.title}, evolution · seed {evolution.seed}",
-            caption=" ".join(filter(None, [_summary(evolution), note, _uncertainty(evolution)])),
+            caption=" ".join(filter(None, [_summary(evolution), _meanings(evolution), note, _uncertainty(evolution)])),
             best=1,
         )
     ]
@@ -172,6 +173,19 @@ def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any)
     return Table("shown", columns, rows, in_json=False, in_journal=False, **more)
 
 
+def _meanings(evolution: Evolution) -> str:
+    """Return sentences that define the columns."""
+    sentences = []
+    if evolution.what == "time":
+        sentences.append("% of the time: the share of time in which the whole population is of this player.")
+    if "fixations" in evolution.frames:
+        sentences.append(
+            "A player invades another if a single mutant of it takes over a population of the other with a probability "
+            "above that of chance, 1 / population."
+        )
+    return " ".join(sentences)
+
+
 def _uncertainty(evolution: Evolution) -> str:
     """Return a sentence on the meaning of the intervals. Without intervals, return an empty text, since the note gives
     the reason."""
@@ -179,8 +193,11 @@ def _uncertainty(evolution: Evolution) -> str:
         return ""
     if evolution.model.agents or evolution.payoffs.certain:
         return "Intervals are over runs."
+    fitted = ""
+    if isinstance(evolution.payoffs, FittedTable):
+        fitted = " and the residual of the fit" if evolution.payoffs.misfit else ", not the error of the fit"
     own = " “Invades” and “invaded by” are at the mean payoffs, without it." if "fixations" in evolution.frames else ""
-    return f"Intervals contain the uncertainty of the payoffs.{own}"
+    return f"Intervals contain the sampling uncertainty of the payoffs{fitted}.{own}"
 
 
 def _share(row: Row) -> str:

@@ -34,7 +34,13 @@ _PATH = 0.13
 _BLOCKS = 40
 """The number of resampled payoff tables among which the runs of a simulation are divided. The extremes of 39 or more
 tables enclose the middle 95 %."""
-_ONCE = "there are no intervals, because a composition was played only once, which does not show how its payoffs vary"
+
+
+def _once(table: PayoffTable) -> str:
+    """Return the reason why there are no intervals. It is empty if there are."""
+    if not table.played_once:
+        return ""
+    return f"there are no intervals, because {table.once}"
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ def run_process(
         tables = _rare(table, settings, seed)
     else:
         tables = _with_mutations(table, settings, start, seed)
-    return tables._replace(note="; ".join(filter(None, [tables.note, _ONCE if table.played_once else ""])))
+    return tables._replace(note="; ".join(filter(None, [tables.note, _once(table)])))
 
 
 def _again(
@@ -268,7 +274,7 @@ def _of_runs(
         late = result.means()
         if table.played_once:
             # The spread of runs on a single table would not include the uncertainty of the payoffs.
-            late = [Estimate(estimate.value, reason=_ONCE) for estimate in late]
+            late = [Estimate(estimate.value, reason=_once(table)) for estimate in late]
         course = np.asarray(result.shares)
         shares = _of_estimates(table.players, late)
     else:

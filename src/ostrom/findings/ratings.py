@@ -336,10 +336,16 @@ def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str |
         look = last_look(planned, journal, row.id)
         if look is not None:
             held = look.holds
-            state = "stopped" if held else "was to stop"
+            ended = "ended at" if look.games >= planned.games else "has not reached"
+            state = (
+                f"The experiment stopped by the rule {planned.until}."
+                if held
+                else f"The rule {planned.until} was not met, and the experiment {ended} its limit of {planned.games:,} "
+                "games."
+            )
             stopping = (
-                f"The experiment {state} by the rule {planned.until}. After {look.games:,} games, {look.said}. This "
-                "statement allows for the rule, and so do the intervals and tiers below."
+                f"{state} After {look.games:,} games, {look.said}. This statement allows for the rule, and so do the "
+                "intervals and tiers below."
             )
     notes = () if stopping is None else (stopping,)
     if exclusions is None:

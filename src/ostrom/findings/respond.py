@@ -348,8 +348,8 @@ def describe_exploitability(whole: Exploitability) -> Finding:
     about = f"Each gain is against the other players at this table{f'; rules: {laws}' if laws else ''}."
     found = "" if _is_exact(whole) else " found"
     total = (
-        f"The seats could gain {whole.total:z,.3f} per turn in total, if each alone changed to the best "
-        f"response{found}; {_meaning(whole)}"
+        f"Sum of the gains of single seats, each changing alone to the best response{found}: {whole.total:z,.3f} per "
+        f"turn, without an interval; {_meaning(whole)}"
     )
     return Finding(
         verb="exploitability",

@@ -43,10 +43,7 @@ from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 
 SUPPORT_TOLERANCE: Final = 1e-6
-PLAYED_ONCE: Final = (
-    "Equilibria are not searched again in resampled payoff tables, because a composition was played only once, which "
-    "does not show how its payoffs vary"
-)
+NOT_SEARCHED_AGAIN: Final = "Equilibria are not searched again in resampled payoff tables, because"
 
 
 class SolveSettings(PayoffSettings):
@@ -177,7 +174,8 @@ def _of_table(source: Source, resamples: int, seed: int) -> Solution:
         chance = generator(seed, 3)
         tables = [table.resampled(chance) for _ in range(resamples)]
         found_again = [sum(counts) / resamples for counts in _found_in(tables, results)]
-    notes = [source.used, note_of(table), PLAYED_ONCE if table.played_once else "", *_search_notes(table)]
+    once = f"{NOT_SEARCHED_AGAIN} {table.once}" if table.played_once else ""
+    notes = [source.used, note_of(table), once, *_search_notes(table)]
     note = ". ".join(filter(None, notes))
     return Solution(
         source.title, names, names, table.seats, tuple(results), tuple(found_again), None, source.slow, note

@@ -153,6 +153,11 @@ class FittedTable(PayoffTable):
     def played_once(self) -> bool:
         return math.isnan(self.misfit) or super().played_once
 
+    @property
+    @override
+    def once(self) -> str:
+        return super().once if super().played_once else "the games do not determine the error of the fit"
+
     @override
     def resampled(self, chance: np.random.Generator) -> PayoffTable:
         assert self.played is not None
@@ -273,8 +278,8 @@ def note_of(table: PayoffTable) -> str:
         error = f"The residual standard deviation of the fit is {table.misfit:.3g}"
     else:
         error = (
-            "The payoffs of groups that met deviate from the fit no more than the payoffs of games of one group differ "
-            f"from each other, by {number_of(again, 'group')} that met more than once: no error of the fit is added"
+            f"No misfit was detected in the groups that met; {number_of(again, 'group')} met more than once and showed "
+            "how payoffs vary. For the other groups, the fit is an assumption"
         )
     return (
         f"{table.unplayed:,} of {len(table.groups):,} groups never met. Their payoffs are fitted to all games: each "

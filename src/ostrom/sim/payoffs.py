@@ -283,6 +283,14 @@ class PayoffTable:
         game."""
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
+    @property
+    def once(self) -> str:
+        """The reason why a table with `played_once` has no intervals."""
+        games = self.games[self.games > 0]
+        alone = int(np.sum(games < 2))
+        were = "composition was" if alone == len(games) == 1 else "compositions were"
+        return f"{alone:,} of {len(games):,} {were} played only once, which does not show how payoffs vary"
+
     def pairs(self) -> tuple[Floats, Floats]:
         """Return two arrays (first, second, n). The first array has the payoffs of the first player in groups with 1 …
         n seats of the first player. The second array has the payoffs of the second player in groups with 0 … n − 1

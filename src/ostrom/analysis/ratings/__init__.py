@@ -13,7 +13,7 @@ from ostrom.analysis.ratings.method import (
 )
 from ostrom.analysis.ratings.methods.multipass import Rating, multipass
 from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, OrderFree, order_free
-from ostrom.analysis.ratings.ranking import Placement, tiers
+from ostrom.analysis.ratings.ranking import Placement, pairs_apart, tiers
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "choose_method",
     "multipass",
     "order_free",
+    "pairs_apart",
     "rate",
     "results_of",
     "results_of_table",

@@ -73,7 +73,8 @@ class ModelFit:
         tested = ""
         if self.chance is not None:
             p = "p < 0.001" if self.chance < FAILS_BELOW else f"p = {self.chance:.3f}"
-            tested = f"strengths {'do not ' if self.chance < 0.05 else ''}explain all pairs ({p}), "
+            verdict = "rejects" if self.chance < 0.05 else "does not reject"
+            tested = f"the test {verdict} that one strength per player explains all pairs ({p}), "
         fit = (
             f"Fit: {tested}{self.intransitive:,} of {self.triads:,} triads intransitive ({self.by_chance:.1f} by "
             f"chance), log score of games left out {self.score:.3f}, of equals {self.score_of_equals:.3f}."

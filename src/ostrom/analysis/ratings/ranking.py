@@ -64,6 +64,15 @@ class Placement:
     provisional: bool = False
     first: bool = False
     """True if the player may be the strongest, with 95 % confidence."""
+    behind_leader: bool = False
+    """True if the first player of the ranking is significantly stronger."""
+
+
+def pairs_apart(places: Sequence[Placement]) -> tuple[int, int]:
+    """Return the number of pairs of players that differ significantly, and the number of pairs that are tested."""
+    tested = [place for place in places if place.ranks is not None and not place.provisional]
+    apart = sum(place.ranks[0] - 1 for place in tested if place.ranks is not None)
+    return apart, len(tested) * (len(tested) - 1) // 2
 
 
 def tiers(
@@ -103,6 +112,7 @@ def tiers(
                 differs=not last and bool(pairs.stronger[place, place + 1]),
                 provisional=provisional,
                 first=bool(pairs.first[place]),
+                behind_leader=bool(pairs.stronger[0, place]),
             )
         )
     others = [index[name] for name in ranking if rating.group[index[name]] != 0]

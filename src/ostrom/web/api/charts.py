@@ -135,13 +135,14 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     except NothingLeft as error:
         return _catalogue(study.command, study.title, str(error), [], [])
     cast, measures = selection.cast, LazyMeasures(service, selection)
-    task = FindingsTask(standings(service, selection), dict(measures), cast)
+    rated = standings(service, selection)
+    task = FindingsTask(rated, dict(measures), cast)
     findings = service.computing.compute(task, selection.key, selection.tables)
     short = [
         estimand_of(selection.tables),
         *selection.tables.left_out.sentences(cast.label, ways=False),
         *findings,
-        *method_sentences(selection.tables, cast),
+        *method_sentences(selection.tables, rated, cast),
     ]
     sections = [
         ChartSection(

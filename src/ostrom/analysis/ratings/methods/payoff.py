@@ -54,6 +54,22 @@ class PayoffRating(ComparedRating):
     """The number of games with different draws."""
     by_role: Floats
     """(roles, names) The effects by role. The effect is NaN for a player without a seat in the role."""
+    by_draws: bool = False
+    """True if differences between seats with the same draws have more weight than other differences."""
+
+    @property
+    def scale(self) -> str:
+        """A description of the rating that says what is subtracted."""
+        within = " in the role" if len(self.by_role) > 1 else ""
+        if self.by_draws:
+            text = (
+                f"a fitted effect on the payoff{within} minus the mean effect of all players{within}. In the fit, "
+                "comparisons of seats with the same draws have more weight, so a rating need not be a difference of "
+                "mean payoffs"
+            )
+        else:
+            text = f"the mean payoff{within} minus the mean of this figure over all players{within}, each counted once"
+        return f"{text}; it is averaged over roles and centred at 0" if within else text
 
 
 def payoffs_of(results: GameResults) -> Payoffs:
@@ -83,10 +99,11 @@ def _rate_by_payoff(results: GameResults) -> PayoffRating:
         raise InputError("no two players met in any game, so there is nothing to rate")
     payoffs = payoffs_of(results)
     names, units = len(results.names), int(payoffs.unit.max()) + 1
-    effects, moved = [], []
+    effects, moved, by_draws = [], [], False
     for role in np.unique(payoffs.role):
         own = Payoffs(*(column[payoffs.role == role] for column in payoffs))
-        theta, changes = _fit_role(own, names, units)
+        theta, changes, shrunk = _fit_role(own, names, units)
+        by_draws = by_draws or shrunk
         effects.append(theta)
         moved.append(changes)
     by_role = np.asarray(effects)
@@ -111,7 +128,7 @@ def _rate_by_payoff(results: GameResults) -> PayoffRating:
     )
     group = linked_groups(comparisons(results))
     freedom = units - len(size) + 1
-    return PayoffRating(results.names, strengths, theta, covariance, freedom, held, group, units, by_role)
+    return PayoffRating(results.names, strengths, theta, covariance, freedom, held, group, units, by_role, by_draws)
 
 
 def _units_of(player: Whole, unit: Whole, names: int) -> Whole:
@@ -129,9 +146,10 @@ def _strata(payoffs: Payoffs) -> Whole:
     return stratum if np.bincount(stratum).min() > 1 else np.zeros_like(stratum)
 
 
-def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]:
-    """Return the effects of the players in one role, (names,), and how much each unit changes them, (units, names).
-    Both are NaN for a player without a seat in the role."""
+def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats, bool]:
+    """Return the effects of the players in one role, (names,), how much each unit changes them, (units, names), and
+    whether seats with the same draws are compared with more weight. Effects and changes are NaN for a player without a
+    seat in the role."""
     players, player = np.unique(payoffs.player, return_inverse=True)
     _, cell = np.unique(payoffs.cell, return_inverse=True)
     design = np.zeros((len(player), len(players) + 1))
@@ -148,7 +166,7 @@ def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]
     effects[players] = at[:-1] - at[:-1].mean()
     moved[:, players] = 0.0
     moved[np.ix_(present, players)] = changes[:, :-1] - changes[:, :-1].mean(axis=1, keepdims=True)
-    return effects, moved
+    return effects, moved, bool(shrink.any())
 
 
 def _cell_means(values: Floats, cell: Whole) -> Floats:

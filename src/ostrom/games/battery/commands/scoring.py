@@ -134,7 +134,10 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
 LAST_MAIN_SPARE: Final = 10
 """Columns with a `spare` of at least this are extras, which a narrow table drops first. Notes do not explain
 missing values in extra columns."""
-CAPTIONS: Final = {"Rationality": "Below a figure is its 95 % interval. – means no score, · means not asked."}
+CAPTIONS: Final = {
+    "Rationality": "Below a figure is its 95 % interval, if it has one; ranges in the row of people are ranges of "
+    "published results. – means no score, · means not asked."
+}
 COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
     "rationality_published": ("delta", "err_ev"),
