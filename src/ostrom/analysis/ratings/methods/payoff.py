@@ -228,8 +228,8 @@ def fit_payoff(results: GameResults, settings: PayoffSettings) -> PayoffRating:
 PAYOFF: Final = RatingMethod(
     name="payoff",
     title="Payoff relative to the others",
-    description="the mean payoff relative to the others in the same role with the same draws, averaged over roles; the "
-    "default where players want a high payoff",
+    description="the mean payoff in a role minus the mean over all players, averaged over roles; if draws matter, "
+    "seats with the same draws are compared with more weight; the default where players want a high payoff",
     settings=PayoffSettings,
     fit=fit_payoff,
 )

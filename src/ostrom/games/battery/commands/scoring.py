@@ -134,10 +134,10 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
 LAST_MAIN_SPARE: Final = 10
 """Columns with a `spare` of at least this are extras, which a narrow table drops first. Notes do not explain
 missing values in extra columns."""
-CAPTIONS: Final = {
-    "Rationality": "Below a figure is its 95 % interval, if it has one; ranges in the row of people are ranges of "
-    "published results. – means no score, · means not asked."
-}
+_INTERVALS: Final = "Below a figure is its 95 % interval, if it has one."
+_RANGES: Final = "Ranges in the last row are those of published results."
+_NO_SCORE: Final = "– means no score; in the last row, no published result."
+_ASKED: Final = "· means not asked."
 COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
     "rationality_published": ("delta", "err_ev"),
@@ -165,7 +165,7 @@ def _theme_table(
         missing = _missing_scores(columns, shown, asked, name_of)
         doubts = [*_bounds(shown, asked, name_of), *_control_notes(asked, name_of)]
         notes = [*missing, *doubts, *_probability_notes(shown, asked, name_of), *_sources(shown), *unasked]
-        return Explanation(_caption(title, shown), notes)
+        return Explanation(_caption(shown, asked), notes)
 
     return Table(
         name=title,
@@ -185,21 +185,34 @@ def _theme_table(
         ],
         rows=[*rows, {"subject": PEOPLE, **human_scores()}],
         title=title,
-        caption=_caption(title, columns),
+        caption=_caption(columns, asked),
         explain=explain,
         in_json=False,
         in_journal=False,
     )
 
 
-def _caption(title: str, columns: Sequence[ScoreColumn]) -> str:
-    sentences = [CAPTIONS[title]] if title in CAPTIONS else []
+def _caption(columns: Sequence[ScoreColumn], subjects: Sequence[SubjectScores]) -> str:
+    """Return the meaning of the signs and of the columns that a table shows."""
+    scores = [column.of(subject) for column in columns for subject in subjects]
+    human = human_scores()
+    people = [human[column.score] for column in columns if column.score in human]
+    sentences = [_INTERVALS] if any(_has_interval(score) for score in scores) else []
+    if any(_has_interval(score) for score in people):
+        sentences.append(_RANGES)
+    sentences.append(_NO_SCORE)
+    if any(score.code == Code.NOT_ASKED for score in scores):
+        sentences.append(_ASKED)
     for meaning in dict.fromkeys(column.meaning for column in columns if column.meaning):
         headings = ", ".join(column.heading for column in columns if column.meaning == meaning)
         # A Greek letter and its capital, here the names of two different parameters, look alike if case is ignored.
         subject = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
         sentences.append(f"{subject}: {meaning}.")
     return " ".join(sentences)
+
+
+def _has_interval(score: AnyScore) -> bool:
+    return not isinstance(score, Word) and score.low is not None and score.high is not None
 
 
 def _cell(column: ScoreColumn, row: Row) -> str:
