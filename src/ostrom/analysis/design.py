@@ -171,7 +171,7 @@ def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, game: st
 def schedule_of(seatings: Sequence[Sequence[str]], design: Design = FIXED) -> str:
     """Return a description of the way in which players met."""
     if design.adaptive:
-        return "chosen by results; means are weighted to balanced, strengths too unless they explain all pairs"
+        return "chosen by results; means are weighted to balanced, strengths too unless p of their fit is 0.1 or more"
     players = sorted({player for seated in seatings for player in seated})
     met = dict.fromkeys(combinations(players, 2), 0)
     for seated in seatings:
