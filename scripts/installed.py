@@ -62,6 +62,7 @@ TRIES = (
     Try("scores"),
     Try("quotes"),
     Try("collusion", status=2),
+    Try("market", status=2),
     Try("audit commons --seed 1 --include openai:gpt-5-mini", status=2),
     Try("journal check"),
     Try("experiment archive commons-1"),
