@@ -10,7 +10,7 @@ from measured import PUNISH_CHARTS
 from ostrom.analysis.leads import Lead
 from ostrom.analysis.ratings import Placement
 from ostrom.charts.families import Cast
-from ostrom.charts.sentences import most_of
+from ostrom.charts.sentences import leader, most_of
 from ostrom.charts.standings import PlayerStanding
 from ostrom.core.estimates import Estimate
 
@@ -19,6 +19,7 @@ CAST = Cast.of(NAMES)
 TOPS = ("contribution_percent", "punishment_spent_percent", "retaliation_rate")
 STRIKES = PUNISH_CHARTS.own.mosts[2]
 UNTESTED = (Estimate(0.0), None, False)
+ONE_OF_THREE = "1 of 3 pairs of players is told apart."
 FIRST = Lead("alpha", (), 3, 3)
 
 
@@ -61,6 +62,31 @@ def test_nothing_is_said_of_too_few_games():
     assert "the most tokens" not in text
     assert "By places within these games, not by amounts, alpha has the highest rating, μ 10.00" in text
     assert "By order-free strength, none of 3 pairs of players is told apart." in text
+
+
+@pytest.mark.parametrize(
+    ("ranks", "behind", "told"),
+    [
+        (
+            ((1, 2), (1, 3), (2, 3)),
+            ("gamma",),
+            "1 of 3 pairs of players is told apart. Not told apart from alpha: beta.",
+        ),
+        (((1, 3), (1, 2), (2, 3)), (), f"{ONE_OF_THREE} No player is told apart from alpha."),
+        (((1, 1), (2, 3), (2, 3)), ("beta", "gamma"), "2 of 3 pairs of players are told apart."),
+    ],
+    ids=["one", "none", "all"],
+)
+def test_the_leader_is_named_with_the_players_not_told_apart_from_it(ranks, behind, told):
+    standings = [
+        PlayerStanding(
+            name, 20.0 - place, 0.5, 30, 1, place=Placement(name, 1, own, *UNTESTED, behind_leader=name in behind)
+        )
+        for place, (name, own) in enumerate(zip(NAMES, ranks, strict=True))
+    ]
+    text = leader(standings, CAST)
+    assert text.endswith(f"By order-free strength, {told}")
+    assert ("leads the ratings" in text) == (len(behind) == 2)
 
 
 def test_provisional_ratings_have_no_leader():

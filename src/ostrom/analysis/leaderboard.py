@@ -408,4 +408,4 @@ def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> li
         verdicts.append(pairs_sentence([player.place for player in placed if player.place], BASES[rated[0].by_payoff]))
     if rated and rated[0].model is not None:
         verdicts.append(rated[0].model.sentence)
-    return verdicts
+    return [verdict for verdict in verdicts if verdict]

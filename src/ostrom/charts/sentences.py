@@ -9,7 +9,7 @@ import polars as pl
 
 from ostrom.analysis.leaderboard import BASES, pairs_sentence
 from ostrom.analysis.leads import Lead
-from ostrom.analysis.ratings import LEAST_GAMES
+from ostrom.analysis.ratings import LEAST_GAMES, pairs_apart
 from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import PlayerStanding
@@ -140,12 +140,15 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         text += f", before {cast.label(second.name)} ({_rating_text(second)})"
     if best.tier is None:
         return f"{text}."
-    pairs = pairs_sentence([standing.place for standing in tested if standing.place], BASES[best.by_payoff])
+    places = [standing.place for standing in tested if standing.place]
+    pairs = pairs_sentence(places, BASES[best.by_payoff])
     text += f". {pairs}" if pairs else "."
     if pairs and 1 < len(first) < len(tested):
         rivals = [cast.label(name) for name in first if name != best.name]
         more = f" and {len(rivals) - MAX_NAMED_PLAYERS} more" if len(rivals) > MAX_NAMED_PLAYERS else ""
         text += f" Not told apart from {cast.label(best.name)}: {', '.join(rivals[:MAX_NAMED_PLAYERS])}{more}."
+    elif len(first) > 1 and pairs_apart(places)[0]:
+        text += f" No player is told apart from {cast.label(best.name)}."
     unlinked = [standing.name for standing in standings if standing.tier is None and not standing.provisional]
     text += f" No game compares {_list_players(unlinked, cast)} with the others." if unlinked else ""
     few = [standing.name for standing in standings if standing.provisional]
