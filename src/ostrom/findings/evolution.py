@@ -12,7 +12,6 @@ from ostrom.core.text import number_of
 from ostrom.findings.payoff_sources import Source
 from ostrom.findings.processes import PopulationModel
 from ostrom.findings.tournament import names_with_counts
-from ostrom.sim.payoff_games import FittedTable
 from ostrom.sim.payoffs import PayoffTable
 
 MAX_OPENINGS: Final = 20_000
@@ -40,6 +39,8 @@ class Evolution:
     """The unit of the shares: `time` if all individuals are of the same kind most of the time, and otherwise
     `population`."""
     note: str = ""
+    misfit: float | None = None
+    """The residual standard deviation of fitted payoffs; None if no payoffs are fitted."""
 
     @property
     def payoffs(self) -> PayoffTable:
@@ -194,8 +195,8 @@ def _uncertainty(evolution: Evolution) -> str:
     if evolution.model.agents or evolution.payoffs.certain:
         return "Intervals are over runs."
     fitted = ""
-    if isinstance(evolution.payoffs, FittedTable):
-        fitted = " and the residual of the fit" if evolution.payoffs.misfit else ", not the error of the fit"
+    if evolution.misfit is not None:
+        fitted = " and the residual of the fit" if evolution.misfit else ", not the error of the fit"
     own = " “Invades” and “invaded by” are at the mean payoffs, without it." if "fixations" in evolution.frames else ""
     return f"Intervals contain the sampling uncertainty of the payoffs{fitted}.{own}"
 

@@ -33,7 +33,7 @@ from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents
 from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
-from ostrom.sim.payoff_games import completed, note_of
+from ostrom.sim.payoff_games import FittedTable, completed, note_of
 from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable, check_population
 from ostrom.sim.structured import WELL_MIXED, Agents, structure_of
 
@@ -196,10 +196,11 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
     if table.samples is not None and not table.groups.whole:
         table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     outcome: ProcessTables = run_process(table, model, shares, graph, seed)
+    misfit = table.misfit if isinstance(table, FittedTable) else None
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
     notes = [part for part in (source.used, outcome.note, note_of(table)) if part]
     note = ". ".join([*notes[:1], *(part[0].upper() + part[1:] for part in notes[1:])])
-    return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
+    return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note, misfit)
 
 
 def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
