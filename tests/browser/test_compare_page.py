@@ -134,17 +134,17 @@ def check_every_chart(page: Page, names: list[str], least: int) -> None:
 
 def test_filters_change_the_address_and_what_is_shown(page: Page, small: str) -> None:
     page.goto(f"{small}#/compare")
-    expect(page.get_by_text("4 games of Contribute & Punish")).to_be_visible()
+    expect(page.get_by_text("4 games of Contribute & Punish,")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("^The leaderboard of 3 games by the rules"))).to_be_visible()
     page.get_by_role("button", name="Taken together").click()
     page.get_by_role("checkbox", name="Different rules").check()
     expect(page).to_have_url(re.compile("pool=rules"))
-    expect(page.get_by_text("11 games of Contribute & Punish")).to_be_visible()
+    expect(page.get_by_text("11 games of Contribute & Punish,")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Experiments").click()
     page.get_by_role("checkbox", name="talk").check()
     expect(page).to_have_url(re.compile("experiment=punish-1"))
-    expect(page.get_by_text("4 games of Contribute & Punish")).to_be_visible()
+    expect(page.get_by_text("4 games of Contribute & Punish,")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Players").click()
     page.get_by_role("checkbox", name="FreeRider").check()
@@ -156,7 +156,7 @@ def test_filters_change_the_address_and_what_is_shown(page: Page, small: str) ->
     page.reload()
     expect(page.get_by_label("Messages")).to_have_value("off")
     page.locator("#leaderboard-table").get_by_role("button", name="Clear filters").click()
-    expect(page.get_by_text("4 games of Contribute & Punish")).to_be_visible()
+    expect(page.get_by_text("4 games of Contribute & Punish,")).to_be_visible()
     assert "messages" not in page.url
     assert "pool" not in page.url
 
@@ -171,7 +171,7 @@ def test_what_is_left_out_is_told(page: Page, small: str) -> None:
 
 def test_a_chosen_experiment_opens_the_board_of_its_own_game(page: Page, small: str) -> None:
     page.goto(f"{small}#/compare?experiment=champions")
-    expect(page.get_by_text("3 games of the Commons")).to_be_visible()
+    expect(page.get_by_text("3 games of the Commons,")).to_be_visible()
 
 
 def test_the_contents_lead_to_a_chart_and_the_address_keeps_it(page: Page, small: str) -> None:

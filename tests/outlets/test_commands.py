@@ -83,6 +83,7 @@ OUTLETS: dict[str, list[str] | str] = {
     "quotes": ["quotes", "quotes --experiment {hostile}"],
     "scores": ["scores", "scores --subject {hostile}"],
     "collusion": ["collusion {hostile}"],
+    "market": ["market --experiment {hostile}"],
 }
 """How each command is made to print what others wrote; or why it prints none of it."""
 CASES = [(line, line.split()[0]) for lines in OUTLETS.values() if isinstance(lines, list) for line in lines]
