@@ -10,8 +10,9 @@ from ostrom.experiment import record_of, replay
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.contributions import CONTRIBUTIONS, ContributionsRules
 from ostrom.games.contributions.events import finals, rounds_of
-from ostrom.games.contributions.play import PointsSpec, column, cost_of, most_points
+from ostrom.games.contributions.play import column
 from ostrom.games.contributions.players import STRATEGIES
+from ostrom.games.contributions.points import PointsSpec, cost_of, most_points
 from ostrom.games.contributions.rules import income_of, payoffs_of
 from ostrom.games.contributions.step import STEP
 from ostrom.players.models.briefing import briefing_for

@@ -11,7 +11,8 @@ from typing_extensions import override
 from ostrom.core import Chance, Question
 from ostrom.core.spoken import removed_at_once
 from ostrom.games.contributions import ContributionsView, OwnContributions, PastContributions
-from ostrom.games.contributions.play import CONTRIBUTION, LEAVE, MESSAGE, STAY, points_field
+from ostrom.games.contributions.play import CONTRIBUTION, MESSAGE
+from ostrom.games.contributions.points import LEAVE, STAY, points_field
 from ostrom.games.contributions.rules import ALL_OR_NOTHING, DEDUCT, OPT_OUT, REWARD, ContributionsRules
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField

@@ -9,7 +9,8 @@ from typing_extensions import override
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
-from ostrom.games.contributions.play import CONTRIBUTION, points_field
+from ostrom.games.contributions.play import CONTRIBUTION
+from ostrom.games.contributions.points import points_field
 from ostrom.games.contributions.rules import DEDUCT, REWARD, deduction_cost
 from ostrom.games.contributions.step import STEP, GroupView, legal_contribution
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of, parameter

@@ -16,7 +16,7 @@ from ostrom.games.contributions.events import (
     RoundContributed,
     RoundPaid,
 )
-from ostrom.games.contributions.play import cost_of
+from ostrom.games.contributions.points import cost_of
 from ostrom.games.contributions.rules import DEDUCT, KNOWN, ContributionsRules
 
 

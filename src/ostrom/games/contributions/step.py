@@ -12,15 +12,8 @@ from typing_extensions import override
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
-from ostrom.games.contributions.play import (
-    CONTRIBUTION,
-    LEAVE,
-    POINTS,
-    STAY,
-    ContributionsView,
-    column,
-    points_field,
-)
+from ostrom.games.contributions.play import CONTRIBUTION, POINTS, ContributionsView, column
+from ostrom.games.contributions.points import LEAVE, STAY, points_field
 from ostrom.games.contributions.rules import (
     ALL_OR_NOTHING,
     DEDUCT,

@@ -12,7 +12,7 @@ from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.auction.events import AuctionClosed, AuctionHeld, BidderValuesDealt
 from ostrom.games.market.auction.rules import ALL_PAY, AuctionRules
 from ostrom.games.market.talk import MarketMessageSaid
-from ostrom.games.market.talk_scene import tell_message
+from ostrom.games.market.tellings import tell_end, tell_message
 
 SALES = {
     "first-price": "the highest bid wins and is paid",
@@ -82,7 +82,7 @@ class AuctionTeller(Teller):
             case AuctionHeld():
                 return self._tell_sale(event)
             case AuctionClosed():
-                return _tell_end(event)
+                return tell_end(event.round, event.values, event.payoffs)
             case _:
                 raise TypeError(f"not an event of an auction: {event!r}")
 
@@ -121,21 +121,6 @@ def _row(event: AuctionHeld, seat: int) -> str:
     paid = f"pays {event.payments[seat]:,.6g}" if event.payments[seat] else ""
     won = "wins" if seat in event.winners else ""
     return f"{said:12}  {won:4}  {paid:12}  {event.gains[seat]:+8,.5g}  total {event.payoffs[seat]:10,.10g}"
-
-
-def _tell_end(event: AuctionClosed) -> Telling:
-    best = max(round(payoff, 9) for payoff in event.payoffs)
-    leaders = [seat for seat, payoff in enumerate(event.payoffs) if round(payoff, 9) == best]
-    most = " gains most, " if len(leaders) == 1 else " gain most, "
-    values = {"gains": tuple(event.payoffs), "value": tuple(event.values)}
-    return Telling(
-        turn=event.round,
-        phase="end",
-        title=sentence(f"end after round {event.round}"),
-        text=(sentence(*listed(leaders), f"{most}{best:,.6g}"),),
-        effects=(Set(values=values), Mark(tone="gold")),
-        joined=True,
-    )
 
 
 PRESENTATION = Presentation(scene, AuctionTeller)

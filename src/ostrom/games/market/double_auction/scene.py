@@ -6,7 +6,7 @@ from typing import Any
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import Mark, Set, Telling, listed, sentence
+from ostrom.core.effects import Mark, Set, Telling, sentence
 from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.double_auction.events import (
@@ -18,7 +18,7 @@ from ostrom.games.market.double_auction.events import (
 )
 from ostrom.games.market.double_auction.rules import CONTINUOUS, DoubleAuctionRules, market_roles
 from ostrom.games.market.talk import MarketMessageSaid
-from ostrom.games.market.talk_scene import tell_message
+from ostrom.games.market.tellings import tell_end, tell_message
 
 
 def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") -> Scene:
@@ -88,7 +88,7 @@ class DoubleAuctionTeller(Teller):
             case MarketLogged():
                 return Telling()
             case MarketClosed():
-                return _tell_end(event)
+                return tell_end(event.round, event.values, event.payoffs)
             case _:
                 raise TypeError(f"not an event of a double auction: {event!r}")
 
@@ -147,21 +147,6 @@ def _tell_round(event: MarketCleared) -> Telling:
     mark = () if event.prices else (Mark(tone="bad"),)
     return Telling(
         turn=event.round, phase="clear", title=title, text=text, effects=(Set(values=values), *prices, *mark)
-    )
-
-
-def _tell_end(event: MarketClosed) -> Telling:
-    best = max(round(payoff, 9) for payoff in event.payoffs)
-    winners = [seat for seat, payoff in enumerate(event.payoffs) if round(payoff, 9) == best]
-    most = " gains most, " if len(winners) == 1 else " gain most, "
-    values = {"gains": tuple(event.payoffs), "value": tuple(event.values)}
-    return Telling(
-        turn=event.round,
-        phase="end",
-        title=sentence(f"end after round {event.round}"),
-        text=(sentence(*listed(winners), f"{most}{best:,.6g}"),),
-        effects=(Set(values=values), Mark(tone="gold")),
-        joined=True,
     )
 
 
