@@ -273,3 +273,13 @@ def test_the_reference_of_the_api_names_every_way_to_ask(journal):
     assert "style=" not in page.text
     for path in paths:
         assert f"<code>{path}</code>" in page.text
+
+
+def test_the_addresses_of_a_session_have_the_same_pages(journal, pages):
+    with client(journal, pages=pages) as lab:
+        start = lab.get("/").text
+        assert lab.get("/join/ABC234").text == lab.get("/host").text == start
+        assert lab.get("/join/assets/index-abc123.js").text == "export {}"
+        assert lab.get("/join/icon.svg").text == "<svg/>"
+        for path in ("/join/../secret.txt", "/join/a/b", "/hosts", "/join/assets/none.js", "/other/ABC234"):
+            assert lab.get(path).status_code == 404

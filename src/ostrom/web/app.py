@@ -29,10 +29,12 @@ from ostrom.web.api import (
     hosting,
     live,
     messages,
+    participation,
     players,
     ratings,
     scores,
     seats,
+    session_host,
     simulations,
     steering,
     studies,
@@ -41,7 +43,7 @@ from ostrom.web.api import (
 from ostrom.web.api.ratings import LazyMeasures, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
 from ostrom.web.cache import release_memory
-from ostrom.web.middleware import LOOPBACK, SEAT, BuiltFiles, Guards, ReadyAnswers, Shares, read_built_files
+from ostrom.web.middleware import LOOPBACK, BuiltFiles, Guards, ReadyAnswers, Shares, read_built_files
 from ostrom.web.replies import PlainJson, Refusal, answer_errors
 from ostrom.web.server import Capacity, Connections, capacity
 from ostrom.web.service import Service
@@ -64,6 +66,8 @@ LABORATORY: Final = (
     messages,
 )
 """The routes that show the journal. A server that has only people's seats does not have these routes."""
+PEOPLE: Final = (seats, participation, session_host)
+"""The routes of people at seats and of sessions. Each of them checks a token or a join code."""
 _SUMMARY_SLICE_S: Final = 5.0
 """The time in seconds after which other threads get a chance to summarise games too."""
 _MAX_WARMED_GAMES: Final = 2000
@@ -101,13 +105,14 @@ def create_app(
     answer_errors(app)
     for part in LABORATORY if service.laboratory else ():
         app.include_router(part.router, prefix="/api")
-    app.include_router(seats.router, prefix="/api")
+    for part in PEOPLE:
+        app.include_router(part.router, prefix="/api")
     if service.laboratory:
         app.include_router(reference.router)
         app.add_middleware(ReadyAnswers, service=service)
     if pages is not None:
         app.add_middleware(BuiltFiles, files=read_built_files(pages))
-    app.add_middleware(Shares, allowed=app.state.connections.allowed, seat=SEAT)
+    app.add_middleware(Shares, allowed=app.state.connections.allowed)
     # The middleware that is added last runs first.
     app.add_middleware(Guards, token=service.token, hosts=hosts, damage=service.damage)
     return app

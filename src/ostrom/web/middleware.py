@@ -43,8 +43,13 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-SEAT: Final = "/api/seat"
-"""The beginning of the paths of people's seats. These routes check a token of the seat."""
+PEOPLE: Final = {
+    "/api/seat": "ostrom-seat",
+    "/api/participate": "ostrom-participant",
+    "/api/host": "ostrom-host",
+}
+"""The beginnings of the paths of people's seats and of sessions, with the header of the token that these routes
+check."""
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _MEDIA_TYPES: Final = {
     **{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"},
@@ -158,11 +163,14 @@ class Guards:
 
 
 def _needs_token(path: str) -> bool:
-    """Return whether a path needs the token. All paths of the API need it, except those of a person's seat. The pages
-    contain no data."""
-    if path == SEAT or path.startswith(f"{SEAT}/"):
-        return False
-    return path == "/api" or path.startswith("/api/")
+    """Return whether a path needs the token. All paths of the API need it, except those of people's seats and of
+    sessions. The pages contain no data."""
+    return (path == "/api" or path.startswith("/api/")) and _people_header(path) is None
+
+
+def _people_header(path: str) -> str | None:
+    """Return the name of the header with the token of a person or a host, or None for other paths."""
+    return next((header for start, header in PEOPLE.items() if path == start or path.startswith(f"{start}/")), None)
 
 
 def _cross_site(headers: Headers, host: str) -> bool:
@@ -278,10 +286,18 @@ class BuiltFiles:
     def _answer(self, name: str, method: str, headers: Headers) -> Response:
         if method not in ("GET", "HEAD"):
             return _text_refusal(405, "pages can only be read", {"Allow": "GET, HEAD"})
-        page = self._files.get(name or "index.html")
+        page = self._files.get(name or "index.html") or self._files.get(self._shared_name(name))
         if page is None:
             return _text_refusal(404, "there is no such page; the start page is /")
         return page.response(headers.get("accept-encoding", ""), headers.get("if-none-match", ""))
+
+    def _shared_name(self, name: str) -> str:
+        """Return the file for the address of a session: the pages are the same at /host and at /join/CODE. Relative
+        addresses of files begin with join/ there."""
+        folder, _, rest = name.partition("/")
+        if name == "host" or (folder == "join" and "/" not in rest and rest not in self._files):
+            return "index.html"
+        return rest if folder == "join" else ""
 
 
 def _text_refusal(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
@@ -336,8 +352,8 @@ class Shares:
     journal use at most half of the connections. Streams use at most a quarter for readers and a quarter for seats. One
     client gets at most half of the readers' share."""
 
-    def __init__(self, app: ASGIApp, allowed: Capacity, seat: str) -> None:
-        self._app, self._most, self._seat = app, allowed.connections, seat
+    def __init__(self, app: ASGIApp, allowed: Capacity) -> None:
+        self._app, self._most = app, allowed.connections
         self._in_use: Counter[str] = Counter()
         self._by_owner: Counter[tuple[str, str]] = Counter()
 
@@ -367,8 +383,9 @@ class Shares:
         no share. They are short and are always answered."""
         path, client = scope["path"], client_of(scope.get("client"))
         streams = path.endswith("/live")
-        if path == self._seat or path.startswith(f"{self._seat}/"):
-            token = Headers(scope=scope).get("ostrom-seat", "")
+        header = _people_header(path)
+        if header is not None:
+            token = Headers(scope=scope).get(header, "")
             # The token is hashed, because a memory dump would reveal the token itself.
             owner = hashlib.sha256(token.encode(errors="replace")).hexdigest()
             return [_Share("streams of seats", self._most // 4, _MAX_STREAMS_PER_SEAT, owner)] if streams else []
