@@ -89,3 +89,16 @@ export function tally(names: readonly string[]): { name: string; times: number }
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
   return [...times].map(([name, number]) => ({ name, times: number }));
 }
+
+const signs = new Map<string, string>();
+
+/** Return the sign between the whole part and the decimals of a number: a comma in German. */
+export function decimalSign(language: string): string {
+  let sign = signs.get(language);
+  if (sign === undefined) {
+    const [locale = "en"] = Intl.NumberFormat.supportedLocalesOf([/^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(language) ? language : "en"]);
+    sign = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
+    signs.set(language, sign);
+  }
+  return sign;
+}

@@ -1,6 +1,7 @@
 // Check a person's input, which is still text, and return the values of an answer or the problems. The server checks
 // the answer again; this check only avoids a request.
 import { sentence } from "../../lib/format";
+import { word } from "../../lib/words.svelte";
 import { hint, isOptional, namesOf, NO_SEAT, PASS, plain, type AimedField, type Field, type NumberField } from "./form";
 
 /** The texts of the inputs, by property. */
@@ -72,17 +73,17 @@ function missingIn(field: Field, entries: Entries): { name: string; reason: stri
     case "text":
       return null; // An empty text is an answer: silence.
     case "aimed":
-      if (empty(field.target.name)) return { name: field.target.name, reason: "Choose a player, or nobody." };
+      if (empty(field.target.name)) return { name: field.target.name, reason: word("problem_choose_target") };
       if (entries[field.target.name] !== NO_SEAT && empty(field.spend.name) && !isFixed(spendOf(field))) {
-        return { name: field.spend.name, reason: `Enter how much. ${spendHint(field)}.` };
+        return { name: field.spend.name, reason: word("problem_how_much", { range: spendHint(field) }) };
       }
       return null;
     case "choice":
-      return empty(field.name) ? { name: field.name, reason: "Choose one." } : null;
+      return empty(field.name) ? { name: field.name, reason: word("problem_choose") } : null;
     case "number":
-      return empty(field.name) && !isFixed(field) ? { name: field.name, reason: `Enter a number. ${hint(field)}.` } : null;
+      return empty(field.name) && !isFixed(field) ? { name: field.name, reason: word("problem_enter_number", { range: hint(field) }) } : null;
     case "raw":
-      return empty(field.name) ? { name: field.name, reason: "Enter a value." } : null;
+      return empty(field.name) ? { name: field.name, reason: word("problem_enter_value") } : null;
   }
 }
 
@@ -97,12 +98,12 @@ function enter(field: Field, entries: Entries, values: Record<string, unknown>, 
     }
     case "choice":
       if (field.options.includes(text)) values[field.name] = text;
-      else problems[field.name] = "Choose one of those listed.";
+      else problems[field.name] = word("problem_not_listed");
       return;
     case "text": {
       const words = wordsIn(text);
       if (field.words !== null && words > field.words) {
-        problems[field.name] = `${words} words are too many. At most ${field.words} are allowed.`;
+        problems[field.name] = word("problem_too_long", { number: words, most: field.words });
       } else if (!isOptional(field) || text.trim()) values[field.name] = text;
       return;
     }
@@ -113,7 +114,7 @@ function enter(field: Field, entries: Entries, values: Record<string, unknown>, 
       try {
         values[field.name] = JSON.parse(text);
       } catch {
-        problems[field.name] = "This is not JSON. Put text between quotation marks.";
+        problems[field.name] = word("problem_not_json");
       }
   }
 }
@@ -121,7 +122,7 @@ function enter(field: Field, entries: Entries, values: Record<string, unknown>, 
 function aim(field: AimedField, entries: Entries, values: Record<string, unknown>, problems: Problems): void {
   const target = entries[field.target.name] ?? "";
   if (!field.target.options.includes(target)) {
-    problems[field.target.name] = "Choose one of those listed.";
+    problems[field.target.name] = word("problem_not_listed");
   } else if (target === NO_SEAT) {
     values[field.target.name] = target;
     values[field.spend.name] = 0;
@@ -148,12 +149,12 @@ const spendHint = (field: AimedField): string => hint(spendOf(field));
 
 function rangeProblem(field: NumberField, text: string): string | null {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) return `This is not a number. ${hint(field)} is allowed.`;
-  if (value < field.low || value > field.high) return `${plain(value)} is not allowed. ${hint(field)} is.`;
-  if (field.whole && !Number.isInteger(value)) return `${plain(value)} is not whole. ${hint(field)} is allowed.`;
+  if (text.trim() === "" || !Number.isFinite(value)) return word("problem_not_number", { range: hint(field) });
+  if (value < field.low || value > field.high) return word("problem_out_of_range", { value: plain(value), range: hint(field) });
+  if (field.whole && !Number.isInteger(value)) return word("problem_not_whole", { value: plain(value), range: hint(field) });
   if (field.step !== null) {
     const steps = (value - field.from) / field.step;
-    if (Math.abs(steps - Math.round(steps)) > ROUNDING_ERROR) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
+    if (Math.abs(steps - Math.round(steps)) > ROUNDING_ERROR) return word("problem_between_steps", { value: plain(value), range: hint(field) });
   }
   return null;
 }

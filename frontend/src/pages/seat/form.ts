@@ -1,4 +1,7 @@
 // The fields of an answer, with their kinds and bounds, which are read from the server's JSON schema.
+import { decimalSign } from "../../lib/format";
+import { language, word } from "../../lib/words.svelte";
+
 interface BaseField {
   /** True if the person may pass. Passing is sent as null. */
   passes?: boolean;
@@ -88,13 +91,15 @@ export const namesOf = (field: Field): string[] => field.kind === "aimed" ? [fie
 
 /** Return the valid values as a sentence, which is shown below the input. */
 export function hint(field: NumberField): string {
-  const kind = field.whole ? "A whole number" : "A number";
-  const steps = field.step === null || field.step === 1 ? "" : `, in steps of ${plain(field.step)}`;
-  return `${kind} from ${plain(field.low)} to ${plain(field.high)}${steps}`;
+  const kind = field.whole ? "range_whole" : "range_number";
+  const range = { low: plain(field.low), high: plain(field.high) };
+  if (field.step === null || field.step === 1) return word(kind, range);
+  return word(`${kind}_steps`, { ...range, step: plain(field.step) });
 }
 
 /** Return a number as people write it, with a true minus sign and without rounding errors. */
-export const plain = (value: number): string => String(Number(value.toPrecision(12))).replace("-", "−");
+export const plain = (value: number): string =>
+  String(Number(value.toPrecision(12))).replace("-", "−").replace(".", decimalSign(language()));
 
 function aimed(target: Property, spend: Property): AimedField {
   return { kind: "aimed", name: target.title ?? "aim at", target: choice("target", target), spend: amount("spend", spend, "") };

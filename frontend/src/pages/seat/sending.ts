@@ -1,19 +1,10 @@
 // The label of the button that sends the answer. It is the answer in words.
 import { capital, spaced } from "../../lib/format";
-import { NO_SEAT, PASS, plain, type Field, type NumberField } from "./form";
+import { named, word } from "../../lib/words.svelte";
+import { NO_SEAT, plain, type Field, type NumberField } from "./form";
 
 type Values = Record<string, unknown>;
 
-const VERBS: Record<string, string> = {
-  contribution: "contribute",
-  transfer: "give",
-  offer: "offer",
-  send: "send",
-  return: "send back",
-  claim: "claim",
-  guess: "name",
-  choice: "choose",
-};
 /** Fields whose numbers are amounts in the game's unit. */
 const AMOUNTS = new Set(["transfer", "offer", "send", "return", "claim", "contribution", "spend", "lobby"]);
 
@@ -21,38 +12,47 @@ const AMOUNTS = new Set(["transfer", "offer", "send", "return", "claim", "contri
  * of amounts. */
 export function answerText(fields: Field[], values: Values, unit: string): string {
   const parts = fields.map((field) => part(field, values, unit)).filter(Boolean);
-  return capital(parts.join(", ")) || "Send answer";
+  return capital(parts.join(", ")) || word("send_answer");
 }
 
 function part(field: Field, values: Values, unit: string): string {
   if (field.askedIf && !(field.name in values)) return "";
-  if (field.passes && values[field.name] === null) return PASS;
+  if (field.passes && values[field.name] === null) return word("option_pass");
   switch (field.kind) {
     case "aimed": {
       const target = values[field.target.name];
-      if (target === NO_SEAT) return `${field.name} nobody`;
-      return `${field.name} ${String(target)} with ${amount(Number(values[field.spend.name]), unit)}`;
+      const action = named("action", field.name);
+      if (target === NO_SEAT) return word("send_not_aimed", { action, target: named("option", NO_SEAT) });
+      return word("send_aimed", { action, target: String(target), value: amount(Number(values[field.spend.name]), unit) });
     }
     case "text":
       if (field.optional) return "";
-      return String(values[field.name] ?? "").trim() ? "say this to everyone" : "stay silent";
-    case "choice":
-      if (field.name === "vote") return values[field.name] === NO_SEAT ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
-      return `${verb(field.name)} ${String(values[field.name])}`;
+      return word(String(values[field.name] ?? "").trim() ? "send_message" : "send_silence");
+    case "choice": {
+      const target = named("option", String(values[field.name]));
+      if (field.name === "vote") return word(values[field.name] === NO_SEAT ? "send_no_vote" : "send_vote", { target });
+      return sent(field.name, target);
+    }
     case "number":
       return numberText(field, Number(values[field.name]), unit);
     case "raw":
-      return `send ${spaced(field.name)}`;
+      return word("send_raw", { field: named("field", field.name, spaced(field.name)) });
   }
 }
 
 function numberText(field: NumberField, value: number, unit: string): string {
   if (field.name === "lobby") {
-    if (value === 0) return "lobby for nothing";
-    return `lobby ${value > 0 ? "up" : "down"} with ${amount(Math.abs(value), unit)}`;
+    if (value === 0) return word("send_no_lobby");
+    return word(value > 0 ? "send_lobby_up" : "send_lobby_down", { value: amount(Math.abs(value), unit) });
   }
-  if (isFraction(field)) return `${verb(field.name)} ${plain(100 * value)} %`;
-  return `${verb(field.name)} ${amount(value, AMOUNTS.has(field.name) ? unit : "")}`;
+  if (isFraction(field)) return sent(field.name, `${plain(100 * value)} %`);
+  return sent(field.name, amount(value, AMOUNTS.has(field.name) ? unit : ""));
+}
+
+/** Return the action of a field with its value: 'contribute 12 tokens'. */
+function sent(name: string, value: string): string {
+  const own = named("send", name, "");
+  return own ? own.replace("{value}", () => value) : word("send_field", { field: named("field", name, spaced(name)), value });
 }
 
 /** True if a number is a share that is shown in per cent. */
@@ -60,11 +60,10 @@ export const isFraction = (field: NumberField): boolean => !field.whole && field
 
 /** Return an amount with its unit: '12 tokens', '1 token'. */
 export function amount(value: number, unit: string): string {
-  const noun = value === 1 && unit.endsWith("s") ? unit.slice(0, -1) : unit;
+  const several = named("unit", unit, unit);
+  const noun = value === 1 ? named("one", unit, several.endsWith("s") ? several.slice(0, -1) : several) : several;
   return `${plain(value)} ${noun}`.trim();
 }
 
-const verb = (name: string): string => VERBS[name] ?? spaced(name);
-
 /** Return the name of a property as the label of its input. */
-export const labelOf = (name: string): string => capital(spaced(name));
+export const labelOf = (name: string): string => capital(named("field", name, spaced(name)));

@@ -1,15 +1,16 @@
 // The result of one seat in words.
 import type { SeatResult } from "../../api/types";
+import { word } from "../../lib/words.svelte";
 import { amount } from "./sending";
 
 /** Return a sentence such as 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie. */
 export function placeText(result: SeatResult): string {
   const you = result.standings.find((one) => one.you);
-  if (!you) return "The game is over.";
+  if (!you) return word("game_is_over");
   const place = places(result)[result.standings.indexOf(you)]!;
   const shared = result.standings.filter((one) => one.rank === you.rank).length > 1;
-  const came = shared ? `You tied for ${ordinal(place)}` : `You came ${ordinal(place)}`;
-  return `${came} of ${result.standings.length} with ${amount(roundAmount(you.final), result.unit)}.`;
+  const value = amount(roundAmount(you.final), result.unit);
+  return word(shared ? "you_tied" : "you_came", { ordinal: ordinal(place), place, seats: result.standings.length, value });
 }
 
 /** Return the displayed place of each standing. Ties have the same place. */

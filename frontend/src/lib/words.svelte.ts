@@ -1,0 +1,37 @@
+// The words of the pages that people see during a game, in their language. The default is English.
+import { ENGLISH, type WordKey } from "./english";
+
+export interface Catalogue {
+  /** The language of the page, such as "de". */
+  language: string;
+  words: Record<string, string>;
+}
+
+let catalogue = $state.raw<Catalogue>({ language: "en", words: ENGLISH });
+
+/** Use the words of a catalogue from now on. Words that it lacks stay English. */
+export function setWords(next: Catalogue): void {
+  catalogue = { language: next.language, words: { ...ENGLISH, ...next.words } };
+}
+
+/** Return the language of the words. */
+export const language = (): string => catalogue.language;
+
+/** Return the text of a key with its values filled in. A key without a text is returned itself. */
+export function word(key: WordKey | (string & {}), values: Record<string, string | number> = {}): string {
+  const text = Object.hasOwn(catalogue.words, key) ? catalogue.words[key]! : key;
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}
+
+/** Return the word of a name that comes from the server, such as a field or an option, or `otherwise` if the catalogue
+ * has no word for it. */
+export function named(family: string, name: string, otherwise = name): string {
+  const key = `${family}_${name.replaceAll(/\W/g, "_").toLowerCase()}`;
+  return Object.hasOwn(catalogue.words, key) ? catalogue.words[key]! : otherwise;
+}
+
+/** Return the parts of a text before and after one of its values. */
+export function around(key: WordKey | (string & {}), value: string, values: Record<string, string | number> = {}): [string, string] {
+  const [before = "", after = ""] = word(key, values).split(`{${value}}`, 2);
+  return [before, after];
+}
