@@ -25,6 +25,7 @@ _TABLES = (
         "tidy_tables",
     ),
     *("seat_links", "attachments", "labels", "notes", "summaries", "messages", "message_texts"),
+    *("sessions", "session_entries", "session_personal", "session_tokens"),
 )
 
 

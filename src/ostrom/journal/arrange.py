@@ -30,6 +30,7 @@ from ostrom.journal.schema import (
     labels,
     metadata,
     runs,
+    sessions,
 )
 from ostrom.journal.write import check_name, touch
 
@@ -80,14 +81,17 @@ def extend(connection: Connection, serial: int, changes: Mapping[str, Any], plan
 
 
 def delete_experiment(connection: Connection, serial: int) -> None:
-    """Delete an experiment with its games, calls, links and attachments. Texts are not deleted, since other games may
-    use them."""
+    """Delete an experiment with its games, calls, links, attachments and session. Texts are not deleted, since other
+    games may use them."""
     touch(connection)
     own_games = select(games.c.serial).where(games.c.experiment == serial)
+    own_sessions = select(sessions.c.serial).where(sessions.c.experiment == serial)
     for table in reversed(metadata.sorted_tables):
         for key in table.foreign_keys:
             if key.column.table is games:
                 connection.execute(delete(table).where(key.parent.in_(own_games)))
+            if key.column.table is sessions:
+                connection.execute(delete(table).where(key.parent.in_(own_sessions)))
     for table in reversed(metadata.sorted_tables):
         for key in table.foreign_keys:
             if key.column.table is experiments:

@@ -18,7 +18,19 @@ from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.record import LONGEST_NOTE, GameRecord, rules_of, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
-from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, TOKEN_FIELDS, VOID, games, metadata
+from ostrom.journal.schema import (
+    DAMAGED_ENTRY,
+    ENDED,
+    FINISHED,
+    PLAIN_CALL_FIELDS,
+    PLAYING,
+    SESSION_STATES,
+    TOKEN_FIELDS,
+    TOKEN_PURPOSES,
+    VOID,
+    games,
+    metadata,
+)
 from ostrom.journal.summaries import LABEL
 
 REMOVE: Final = "the row is removed"
@@ -199,6 +211,28 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "text": ColumnRule("text", _is_text, REMOVE),
         "player": ColumnRule("text", _is_text, REMOVE),
         "label": ColumnRule("a label", _is_label, REMOVE),
+    },
+    "sessions": {
+        "id": ColumnRule("text", _is_text, RENAME),
+        "code": ColumnRule("text", _is_text, RENAME),
+        "created": ColumnRule("text", _is_text, _MOMENT),
+        "state": ColumnRule("a state of sessions", _one_of(*SESSION_STATES), ENDED),
+        "settings": ColumnRule(*_OBJECT, "{}"),
+    },
+    # A damaged entry keeps its number, since the numbers of a session have no gaps.
+    "session_entries": {
+        "at": ColumnRule("text", _is_text, _MOMENT),
+        "kind": ColumnRule("text", _is_text, DAMAGED_ENTRY),
+        "data": ColumnRule(*_OBJECT, json.dumps({DAMAGED_ENTRY: True})),
+    },
+    "session_personal": {
+        "value": ColumnRule("JSON", _json(), REMOVE),
+        "at": ColumnRule("text", _is_text, _MOMENT),
+    },
+    # A token without a participant may be the host's, so damage never turns a token into such a one.
+    "session_tokens": {
+        "participant": ColumnRule("a whole number", _integer(), REMOVE),
+        "purpose": ColumnRule("a purpose", _one_of(*TOKEN_PURPOSES), REMOVE),
     },
     "attachments": {"content": ColumnRule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
     "notes": {

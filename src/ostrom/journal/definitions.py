@@ -164,7 +164,8 @@ def _structure(execute: Callable[[str], Any], table: str) -> _Structure:
 @cache
 def empty_journal() -> sqlite3.Connection:
     """Return a journal in memory, without data."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
+    # Threads that open journals share this connection, and only read from it.
+    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
     with engine.begin() as connection:
         metadata.create_all(connection, checkfirst=False)
         driver = connection.connection.driver_connection

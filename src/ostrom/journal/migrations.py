@@ -251,9 +251,27 @@ def _to_11(connection: Connection) -> None:
             cache_read_tokens, cache_write_tokens, latency, cost, reserved, reused, saved)""")
 
 
+def _to_12(connection: Connection) -> None:
+    """Add tables for sessions of people."""
+    run = connection.exec_driver_sql
+    run("""CREATE TABLE sessions (serial INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL,
+        experiment INTEGER NOT NULL, created TEXT NOT NULL, state TEXT NOT NULL, settings TEXT NOT NULL, place TEXT,
+        PRIMARY KEY (serial), UNIQUE (id), UNIQUE (code), FOREIGN KEY(experiment) REFERENCES experiments (serial))""")
+    run("CREATE INDEX sessions_by_experiment ON sessions (experiment)")
+    run("""CREATE TABLE session_entries (session INTEGER NOT NULL, number INTEGER NOT NULL, at TEXT NOT NULL,
+        participant INTEGER, kind TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (session, number),
+        FOREIGN KEY(session) REFERENCES sessions (serial))""")
+    run("""CREATE TABLE session_personal (session INTEGER NOT NULL, participant INTEGER NOT NULL, name TEXT NOT NULL,
+        value TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (session, participant, name),
+        FOREIGN KEY(session) REFERENCES sessions (serial))""")
+    run("""CREATE TABLE session_tokens (digest TEXT NOT NULL, session INTEGER NOT NULL, participant INTEGER,
+        purpose TEXT NOT NULL, PRIMARY KEY (digest), FOREIGN KEY(session) REFERENCES sessions (serial))""")
+    run("CREATE INDEX session_tokens_by_session ON session_tokens (session)")
+
+
 OLDEST: Final = 8
 """The oldest schema that can be upgraded; the first step starts from it."""
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11)
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11, _to_12)
 """The steps in order. The first one upgrades from the schema `OLDEST`, and each upgrades to the next schema."""
 VERSION: Final = OLDEST + len(STEPS)
 """The version of the tables in `schema`."""

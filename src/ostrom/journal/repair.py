@@ -162,7 +162,7 @@ def _new_names(connection: Connection, table: str, at: str, row: Any, spoiled: s
     to the experiment that its id names. If that experiment is lost, it is added again without its plan, so that the
     game's decisions are not lost."""
     number = connection.execute(text(f"SELECT serial FROM {table} WHERE {at}"), {"row": row}).scalar_one()
-    values: dict[str, Any] = {name: f"damaged-{number}" for name in ("id", "key") if name in spoiled}
+    values: dict[str, Any] = {name: f"damaged-{number}" for name in ("id", "key", "code") if name in spoiled}
     if table != games.name:
         return values
     if "experiment" in spoiled:

@@ -36,6 +36,16 @@ SIMULATION: Final = "simulation"
 """The kind of an experiment whose games were played by the batch engine. It is also the key of the experiment's
 settings for this."""
 
+OPEN: Final = "open"
+RUNNING: Final = "running"
+ENDED: Final = "ended"
+SESSION_STATES: Final = (OPEN, RUNNING, ENDED)
+"""The states of a session: people can join; its games are being played; it is over."""
+TOKEN_PURPOSES: Final = ("participant", "host", "link")
+"""The purposes of a session's tokens. A link is used once, by the participant who joins with it."""
+DAMAGED_ENTRY: Final = "damaged"
+"""The kind of a session's entry whose content was lost. A repair also puts it into the data of such an entry."""
+
 metadata = MetaData()
 
 
@@ -184,6 +194,51 @@ seat_links = Table(
     *_key(seat=Integer),
     *_needed(digest=Text, opened=Integer),
     *_optional(question=Text, seconds_left=Float, place=Text),
+)
+
+# Sessions of people: each has one experiment, whose games are its tables.
+sessions = Table(
+    "sessions",
+    metadata,
+    *_key(serial=Integer),
+    Column("id", Text, nullable=False, unique=True),
+    *_needed(name=Text),
+    Column("code", Text, nullable=False, unique=True),
+    Column("experiment", ForeignKey("experiments.serial"), nullable=False),
+    *_needed(created=Text, state=Text, settings=Text),
+    *_optional(place=Text),
+    Index("sessions_by_experiment", "experiment"),
+)
+
+# The entries of a session are only ever added; its state is computed from them. They contain no personal data.
+session_entries = Table(
+    "session_entries",
+    metadata,
+    Column("session", ForeignKey("sessions.serial"), primary_key=True),
+    *_key(number=Integer),
+    *_needed(at=Text),
+    *_optional(participant=Integer),
+    *_needed(kind=Text, data=Text),
+)
+
+# Personal data of participants. These rows can be deleted without loss to the rest of a session.
+session_personal = Table(
+    "session_personal",
+    metadata,
+    Column("session", ForeignKey("sessions.serial"), primary_key=True),
+    *_key(participant=Integer, name=Text),
+    *_needed(value=Text, at=Text),
+)
+
+# Digests of the secret tokens of a session: of its participants, of its host, and of single-use links.
+session_tokens = Table(
+    "session_tokens",
+    metadata,
+    *_key(digest=Text),
+    Column("session", ForeignKey("sessions.serial"), nullable=False),
+    *_optional(participant=Integer),
+    *_needed(purpose=Text),
+    Index("session_tokens_by_session", "session"),
 )
 
 # Data of an experiment other than games, such as the tables and charts of a simulation.

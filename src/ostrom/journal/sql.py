@@ -34,6 +34,7 @@ from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import RepairReport, repair
 from ostrom.journal.replies import StoredReplies
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
+from ostrom.journal.sessions import Sessions
 from ostrom.journal.spending import GameSpending, PlayerSpending, SentCalls, Spending, spending_by_player
 from ostrom.journal.summaries import Summaries
 from ostrom.journal.writer import Patience, Writer
@@ -61,6 +62,8 @@ class Journal:
         """The searchable messages of ended games."""
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
+        self.sessions: Final = Sessions(database, self._claims)
+        """The sessions of people."""
         self.attachments: Final = Attachments(database)
         """The attachments of experiments: data other than games."""
         self.notes: Final = Notes(database)
