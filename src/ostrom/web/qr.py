@@ -1,5 +1,5 @@
-"""QR codes of addresses (ISO/IEC 18004), for pages and terminals, in byte mode, with error correction level M, in versions
-1 to 15. A module of the code is True if it is dark."""
+"""QR codes of addresses (ISO/IEC 18004), for pages and terminals, in byte mode, with error correction level M, in
+versions 1 to 15. A module of the code is True if it is dark."""
 
 import itertools
 from collections.abc import Iterator
