@@ -11,8 +11,12 @@ export type { Query };
 export const published: boolean = false;
 
 export interface Options {
-  /** The token of a seat. Without it, the lab's token is sent, if there is one. */
+  /** The token of a seat. Without a token of a seat, a participant or a host, the lab's token is sent, if there is one. */
   seat?: string;
+  /** The token of a participant of a session. */
+  participant?: string;
+  /** The token of the host of a session. */
+  host?: string;
   signal?: AbortSignal;
 }
 
@@ -81,8 +85,8 @@ export const tableFile = (_kind: string, _name: string, _ending: string): string
 export const shared = (_parts: readonly string[], _query: URLSearchParams): string | null => null;
 
 /** Return a file that the server makes. */
-export async function getFile(path: string, query: Query = {}): Promise<Blob> {
-  return (await request(apiAddress(path, query), { headers: headers({}) }, {})).blob();
+export async function getFile(path: string, query: Query = {}, options: Options = {}): Promise<Blob> {
+  return (await request(apiAddress(path, query), { headers: headers(options) }, options)).blob();
 }
 
 /** Handlers of a stream's events, by name. Returning `false` ends the stream. */
@@ -146,6 +150,8 @@ export const isPermanent = (status: number): boolean => status >= 400 && status 
 
 function headers(options: Options): Record<string, string> {
   if (options.seat !== undefined) return { "Ostrom-Seat": options.seat };
+  if (options.participant !== undefined) return { "Ostrom-Participant": options.participant };
+  if (options.host !== undefined) return { "Ostrom-Host": options.host };
   const current = token();
   return current ? { Authorization: `Bearer ${current}` } : {};
 }
@@ -160,7 +166,7 @@ async function request(address: string, init: RequestInit, options: Options): Pr
     throw new ApiError(0, "The server does not answer.");
   }
   reportReply(true);
-  if (reply.status === 401 && options.seat === undefined) connection.locked = true;
+  if (reply.status === 401 && (options.seat ?? options.participant ?? options.host) === undefined) connection.locked = true;
   if (!reply.ok) throw new ApiError(reply.status, await detailOf(reply));
   return reply;
 }

@@ -25,6 +25,21 @@ const PAGES: Record<string, Load> = {
 // Games cannot be played on a published site.
 if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 
+/** The pages of people's sessions. Each has a path of its own, so that its link can be read aloud; a secret follows `#`. */
+const SESSION_PAGES: Record<string, Load> = {};
+if (!published) {
+  SESSION_PAGES.host = () => import("../pages/Host.svelte");
+}
+
+/** Return the name of the session's page at a path such as `/host` or `/join/CODE`, or null. */
+export function sessionPage(path: string): string | null {
+  const name = path.split("/")[1] ?? "";
+  return Object.hasOwn(SESSION_PAGES, name) ? name : null;
+}
+
+/** Load a session's page. */
+export const loadSessionPage = (name: string): Promise<Component> => SESSION_PAGES[name]!().then((file) => file.default);
+
 /** The pages that list all entries of a kind, for addresses without an id. */
 const LISTS: Record<string, string> = { experiments: "", players: "compare", subjects: "compare" };
 

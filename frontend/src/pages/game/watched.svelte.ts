@@ -15,6 +15,15 @@ interface EventMessage {
 /** The interval at which the server is asked whether it plays the game itself. */
 const HOST_POLL_MS = 15_000;
 
+/** Where a game is read: in the laboratory, or in a session by its host. */
+export interface GameSource {
+  /** The path of the games in the API. */
+  path: string;
+  /** The token of the session's host. */
+  host?: string;
+}
+const LABORATORY: GameSource = { path: "/games" };
+
 class WatchedGame {
   head = $state.raw<GameHead | null>(null);
   record = $state.raw<GameRecord | null>(null);
@@ -24,13 +33,15 @@ class WatchedGame {
   /** True if the journal has no such game. */
   unknown = $state(false);
   #path: string;
+  #options: { host?: string };
   #reloads = $state(0);
   #hosted = $state(false);
   #missing = false;
   #events = activity(() => this.record?.events.length ?? null);
 
-  constructor(id: string) {
-    this.#path = `/games/${encodeURIComponent(id)}`;
+  constructor(id: string, { path, host }: GameSource) {
+    this.#path = `${path}/${encodeURIComponent(id)}`;
+    this.#options = host === undefined ? {} : { host };
     // The address may contain no game while another page is being opened.
     if (id === "") {
       this.error = "The address names no game.";
@@ -77,11 +88,14 @@ class WatchedGame {
   reload = (): void => void (this.#reloads += 1);
 
   async #askHosted(experiment: string, signal: AbortSignal): Promise<void> {
+    // The server of a session plays its games itself.
+    this.#hosted = this.#options.host !== undefined;
+    if (this.#hosted) return;
     this.#hosted = (await get<ExperimentDetail>(`/experiments/${encodeURIComponent(experiment)}`, {}, { signal })).running;
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    const [head, text] = await Promise.all([get<GameHead>(this.#path, {}, { signal }), getText(`${this.#path}/record`, {}, { signal })]);
+    const [head, text] = await Promise.all([get<GameHead>(this.#path, {}, { ...this.#options, signal }), getText(`${this.#path}/record`, {}, { ...this.#options, signal })]);
     if (head.state === "playing") await this.#askHosted(head.experiment, signal);
     this.head = head;
     this.record = readRecord(text);
@@ -104,11 +118,11 @@ class WatchedGame {
       return true;
     };
     const settle = ({ state }: { state: GameState }): boolean => (this.state = state) === "playing";
-    await stream(() => `${this.#path}/live?first=${this.record!.events.length}`, { events: hear, state: settle }, signal);
+    await stream(() => `${this.#path}/live?first=${this.record!.events.length}`, { events: hear, state: settle }, signal, this.#options);
     // The record of a finished game also has the answers.
     if (!signal.aborted && (this.state as GameState | null) !== "playing") await this.#load(signal);
   }
 }
 
 /** Watch a game until the calling component is removed. */
-export const watchGame = (id: string): WatchedGame => new WatchedGame(id);
+export const watchGame = (id: string, source: GameSource = LABORATORY): WatchedGame => new WatchedGame(id, source);

@@ -1,9 +1,10 @@
 """A session as its host sees it, and the host's requests."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
+from ostrom.web.api.charts import Chart
 from ostrom.web.api.participation_shapes import OutcomeName
 from ostrom.web.replies import Shape
 
@@ -209,14 +210,22 @@ class Payments(Shape):
 
 
 class ClassSeries(Shape):
-    """Values of one group over the turns of a game."""
+    """The values of one group, over the whole game and by turn."""
 
     name: str
+    """The treatment, 'people' or 'models'."""
     kind: Literal["class", "people", "models"]
     """The origin: this session, published human values, or models' games in the journal."""
     source: str | None
-    games: int
+    """The publication, or the conditions of the games; None for the class."""
+    note: str
+    """The limits of a comparison with these values."""
+    games: int | None
+    """The number of games; None for published values."""
     mean: float | None
+    low: float | None
+    high: float | None
+    """The 95% interval of the mean, or the range that the publication gives."""
     values: list[float | None]
     """The mean by turn; empty if only an overall mean is known."""
 
@@ -229,6 +238,8 @@ class ClassMeasure(Shape):
     meaning: str
     unit: str | None
     series: list[ClassSeries]
+    chart: Chart | None
+    """The values by turn or by treatment as a chart."""
 
 
 class ClassGame(Shape):
@@ -248,3 +259,5 @@ class ClassResults(Shape):
     title: str
     participants: int
     games: list[ClassGame]
+    config: dict[str, Any]
+    """The Vega-Lite configuration of the charts; its colours are `currentColor`."""
