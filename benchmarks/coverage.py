@@ -3,7 +3,7 @@ whose truth is known. Each part is a module `coverage_NAME.py` beside this one, 
 
     python benchmarks/coverage.py                        every part, 2,000 worlds each (hours)
     python benchmarks/coverage.py --only means --worlds 200
-    python benchmarks/coverage.py --jobs 8 --write       into the tables of docs/inference.md
+    python benchmarks/coverage.py --jobs 8 --write       into the tables of docs/inference.md and validity.md
     python benchmarks/coverage.py --keep FOLDER          goes on where it was stopped
 
 Parts whose real games are not at hand (OSTROM_DATA) leave those lines out and say so. The suite runs a thin form."""
@@ -30,7 +30,7 @@ from pathlib import Path  # noqa: E402
 from worlds import Row, Study, provenance, table  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "docs" / "inference.md"
+PAGES = tuple(HERE.parent / "docs" / name for name in ("inference.md", "validity.md"))
 PARTS = tuple(sorted(path.stem.removeprefix("coverage_") for path in HERE.glob("coverage_*.py")))
 
 
@@ -50,12 +50,15 @@ def lines_of(part: str, place: int, worlds: int, keep: Path | None) -> tuple[lis
 
 def write(part: str, content: str) -> None:
     """Put a part's table between its markers in the docs."""
-    text = PAGE.read_text(encoding="utf-8")
     pattern = rf"(<!-- coverage:{part} -->\n).*?(<!-- /coverage:{part} -->)"
-    text, found = re.subn(pattern, lambda match: f"{match[1]}{content}\n{match[2]}", text, flags=re.DOTALL)
-    if not found:
-        raise SystemExit(f"{PAGE.name} has no place for {part!r}: it takes <!-- coverage:{part} --> and its end")
-    PAGE.write_text(text, encoding="utf-8")
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text, found = re.subn(pattern, lambda match: f"{match[1]}{content}\n{match[2]}", text, flags=re.DOTALL)
+        if found:
+            page.write_text(text, encoding="utf-8")
+            return
+    names = " and ".join(page.name for page in PAGES)
+    raise SystemExit(f"{names} have no place for {part!r}: it takes <!-- coverage:{part} --> and its end")
 
 
 def main() -> None:
@@ -64,7 +67,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=2000, help="so many of each")
     parser.add_argument("--only", metavar="NAME", action="append", choices=PARTS, help=", ".join(PARTS))
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/inference.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into the pages of docs")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="keep what is made there, to go on after a stop")
     asked = parser.parse_args()
     if asked.keep:

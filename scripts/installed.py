@@ -53,6 +53,7 @@ TRIES = (
     Try("list journal"),
     Try("label"),
     Try("ratings commons"),
+    Try("ratings --items missing.csv", status=2),
     Try("report --experiment commons-1 -o report"),
     Try("payoffs"),
     Try("publish commons-1 -o site", "web"),

@@ -25,6 +25,7 @@ COMMANDS = {
     "matrix to solve": ["solve", "--matrix", "FILE.json"],
     "graph": ["evolve", "--structure", "FILE.json", "--process", "fermi"],
     "results": ["ratings", "--from", "FILE.json"],
+    "items": ["ratings", "--items", "FILE.json"],
     "experiment": ["bench", "--file", "FILE.json"],
     "records": ["import", "records", "FILE.json", "--store", "new.db"],
     "logs": ["import", "pgg-bench", "logs", "--store", "new.db"],

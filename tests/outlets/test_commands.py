@@ -60,7 +60,10 @@ OUTLETS: dict[str, list[str] | str] = {
         "import {hostile} {logs}",
     ],
     "status": ["status", "status --store {hostile}"],
-    "ratings": ["ratings punish", "ratings commons", "ratings --from {table}", "ratings --experiment {hostile}"],
+    "ratings": [
+        *("ratings punish", "ratings commons", "ratings --from {table}", "ratings --experiment {hostile}"),
+        *("ratings --items {items}", "ratings --items {hostile}"),
+    ],
     "report": ["report {hostile} -o {folder}"],
     "publish": ["publish {hostile} -o {folder}", "publish punish-1 --title {hostile} --url {hostile} -o {folder}"],
     "payoffs": ["payoffs", "payoffs {hostile}"],
@@ -142,9 +145,21 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "bots").mkdir()
     bot = {"model": "ash", "base_url": f"http://127.0.0.1:{server.server_port}/v1", "personality": TEXTS["title"]}
     (folder / "bots" / "hostile.json").write_text(json.dumps(bot))
+    _item_scores(folder / "items.csv")
     yield folder
     server.shutdown()
     server.server_close()
+
+
+def _item_scores(path: Path) -> None:
+    """Scores of models with hostile names on twelve items."""
+    rows = [
+        [text.replace("\0", ""), f"q{item}", (item + n) % 3]
+        for n, text in enumerate(TEXTS.values())
+        for item in range(12)
+    ]
+    with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
+        csv.writer(file).writerows([["model", "item", "score"], *rows])
 
 
 def _two_player_logs(logs: Path) -> None:
@@ -169,7 +184,14 @@ def _two_player_logs(logs: Path) -> None:
 
 def words(line: str, place: Path, text: str) -> list[str]:
     """The arguments of a case, with this text in place of what a user was made to copy."""
-    files = {"record": "given.json", "logs": "logs", "table": "table.csv", "toml": "plan.toml", "folder": "made"}
+    files = {
+        "record": "given.json",
+        "logs": "logs",
+        "table": "table.csv",
+        "items": "items.csv",
+        "toml": "plan.toml",
+        "folder": "made",
+    }
     paths = {name: str(place / file) for name, file in files.items()}
     return [word.format(**paths, hostile=text.replace("\0", "")) for word in line.split()]
 

@@ -34,13 +34,13 @@ from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core.errors import InputError, field
 from ostrom.core.estimates import Estimate
-from ostrom.core.files import check_regular
 from ostrom.core.finding import Column, Finding, Table, number, share
 from ostrom.core.settings import Display, excludes, requires
-from ostrom.core.text import clean, number_of, one_line
+from ostrom.core.text import clean, number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.stages import last_look
+from ostrom.findings.items import rate_items_of_file, read_table
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
@@ -71,6 +71,11 @@ class RatingsSettings(BoardSettings):
     from_: Annotated[Path | None, Display(form="FILE.csv")] = Field(
         None, description="Rate the results in a file: a table with the columns game, player and score."
     )
+    items: Annotated[Path | None, Display(form="FILE.csv")] = Field(
+        None,
+        description="Rate models by the items of a benchmark: a table with the columns model, item and score, and "
+        "optionally cluster and attempt.",
+    )
     lower_is_better: bool = Field(False, description="In the file, lower scores are better.")
     cluster: Annotated[str | None, Display(form="COLUMN")] = Field(
         None,
@@ -86,7 +91,9 @@ class RatingsSettings(BoardSettings):
     )
     relations = (
         *(excludes("from_", name) for name in _NOT_FOR_FILES),
-        requires("lower_is_better", "from_"),
+        *(excludes("items", name) for name in ("from_", "method", "order_free", *_NOT_FOR_FILES)),
+        *(excludes("items", name) for name in ("passes", "draw_probability")),
+        requires("lower_is_better", "from_", "items"),
     )
 
     @property
@@ -112,6 +119,10 @@ def check_rating(settings: RatingSettings) -> RatingSettings:
 def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = SILENT) -> Finding:
     """Rate the players of a game by ranks, or by payoffs if that is their aim, with a board for each set of rules."""
     rating = settings.rating
+    if settings.items is not None:
+        if store is not None:
+            raise InputError(f"{field('items')} rates a file, not games of a journal; leave out {field('store')}")
+        return rate_items_of_file(settings.items, lower_is_better=settings.lower_is_better, cluster=settings.cluster)
     if settings.from_ is not None:
         if store is not None:
             raise InputError(f"{field('from_')} rates a file, not games of a journal; leave out {field('store')}")
@@ -273,13 +284,7 @@ def rate_file(
     path: Path, rating: RatingSettings, *, lower_is_better: bool = False, cluster: str | None = None
 ) -> Finding:
     """Return the leaderboard of the results in a CSV file. Raises InputError if it is not readable."""
-    try:
-        check_regular(path)
-        table = pl.read_csv(path, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = one_line((getattr(error, "strerror", None) or str(error)).splitlines()[0])
-        raise InputError(f"cannot read {path} as a comma-separated table: {reason}") from error
-    results = results_of_table(table, lower_is_better=lower_is_better, cluster=cluster)
+    results = results_of_table(read_table(path), lower_is_better=lower_is_better, cluster=cluster)
     rated = rate_results(results, lower_is_better=lower_is_better, **asdict(rating))
     board = leaderboard(rated, rating, results.games, unit="score")
     seatings = [[results.names[player] for player in row if player >= 0] for row in results.players.tolist()]

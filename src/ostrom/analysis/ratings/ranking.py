@@ -28,6 +28,7 @@ Players that no chain of games links to the others cannot be compared with the o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -196,18 +197,25 @@ def _errors(covariance: Floats) -> Floats:
 
 def _draws(covariance: Floats, freedom: int) -> Floats:
     """Return random errors of strengths, drawn as if all players were equal, (draws, players)."""
+    normal, divisor = _standard_draws(len(covariance), max(freedom, 1))
+    scale, basis = np.linalg.eigh(covariance)
+    return np.asarray(normal @ (basis * np.sqrt(np.maximum(scale, 0))).T / divisor)
+
+
+@lru_cache(maxsize=8)
+def _standard_draws(players: int, freedom: int) -> tuple[Floats, Floats]:
+    """Return independent normal draws, (draws, players), and the divisors that make them draws of a t distribution,
+    (draws, 1)."""
     from scipy.special import gammaincinv, ndtri
 
     number = np.arange(DRAWS, dtype=np.uint64)[:, None]
-    player = np.arange(len(covariance) + 1, dtype=np.uint64)
-    shape = (DRAWS, len(covariance) + 1)
+    player = np.arange(players + 1, dtype=np.uint64)
+    shape = (DRAWS, players + 1)
     uniform = uniform_rows(
         key_of(SEED), np.broadcast_to(number, shape).copy(), "ranking", np.broadcast_to(player, shape), 0
     )
-    scale, basis = np.linalg.eigh(covariance)
-    normal = ndtri(uniform[:, 1:]) @ (basis * np.sqrt(np.maximum(scale, 0))).T
-    half = max(freedom, 1) / 2
-    return np.asarray(normal / np.sqrt(gammaincinv(half, uniform[:, :1]) / half))
+    half = freedom / 2
+    return np.asarray(ndtri(uniform[:, 1:])), np.asarray(np.sqrt(gammaincinv(half, uniform[:, :1]) / half))
 
 
 def _greatest(draws: Floats, errors: Floats, pairs: Flags) -> Floats:
