@@ -82,6 +82,7 @@ OUTLETS: dict[str, list[str] | str] = {
     "label": ["label", "label set {hostile} {hostile}", "label clear {hostile}"],
     "journal": ["journal check", "journal settle punish-3 --charged 1", "journal repair --store {hostile}"],
     "keys": ["keys", "keys forget {hostile} {hostile}", "keys allow {hostile} {hostile}"],
+    "session": ["session list", "session check {hostile}", "session copy {hostile} -o {folder}.toml"],
     "audit": ["audit {hostile}"],
     "quotes": ["quotes", "quotes --experiment {hostile}"],
     "scores": ["scores", "scores --subject {hostile}"],

@@ -30,6 +30,7 @@ GROUPS: Final = {
     "Play": {
         "demo": "ostrom.cli.demo:demo",
         "run": "ostrom.cli.run:run",
+        "session": "ostrom.cli.session:session",
         "bench": "ostrom.findings.bench:bench",
         "resume": "ostrom.cli.run:resume",
         "tournament": "ostrom.findings.tournament:tournament",

@@ -8,6 +8,7 @@
     │   ├── AlreadyDecided      a second answer to a question; raised by the journal
     │   ├── JournalError        a journal that is not readable or writable now; its content is safe
     │   ├── NothingLeft         no finished game to study, or none after exclusions; raised by studies
+    │   ├── SessionMistakes     all mistakes of a session file, a line each; raised when one is loaded
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification rejects
     │   └── IllegalCombination  an answer whose fields are legal one by one, but not together

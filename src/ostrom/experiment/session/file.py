@@ -99,12 +99,20 @@ class SessionFile(SessionPart):
         return words_of(self.session.language, self.session.words)
 
 
+class SessionMistakes(InputError):
+    """A session file with mistakes. The text has a line for each."""
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = tuple(mistakes)
+
+
 def load_session(path: Path) -> SessionFile:
-    """Return the session of a file. Raise InputError with one line for each mistake."""
+    """Return the session of a file. Raise SessionMistakes with one line for each mistake."""
     draft = read_draft(read_toml(path)[1], path.parent)
     check_draft(draft)
     if draft.mistakes:
-        raise InputError("\n".join(draft.mistakes))
+        raise SessionMistakes(draft.mistakes)
     return session_of(draft)
 
 

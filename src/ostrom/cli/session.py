@@ -1,0 +1,97 @@
+"""`ostrom session`: run a session of a file, list the ready ones, and check a file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final
+
+import typer
+from typing_extensions import override
+
+from ostrom.core import InputError
+from ostrom.core.files import check_writable, write_text
+from ostrom.core.outlets import complain
+from ostrom.core.text import number_of
+from ostrom.experiment.session.file import SessionFile, SessionMistakes
+from ostrom.experiment.session.file_rules import game_of
+from ostrom.experiment.session.ready import find_session, ready_sessions, session_path
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import ActionGroup, made_as
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
+
+PLAY: Final = "play"
+"""The action that runs a session. Its name may be left out: `ostrom session FILE`."""
+
+
+def open_file(name: str, *, json: bool = False) -> SessionFile:
+    """Return the session of a file, or of a ready session. After mistakes, print one line for each, and exit with 2."""
+    try:
+        return find_session(name)
+    except SessionMistakes as error:
+        if json:
+            print_json({"file": name, "mistakes": error.mistakes})
+        else:
+            for mistake in error.mistakes:
+                complain(mistake)
+        raise typer.Exit(2) from None
+
+
+def list_(json: opt.Json = False) -> None:
+    """List the sessions that are ready to run."""
+    rows = list(ready_sessions())
+    if json:
+        print_json({"sessions": rows})
+        return
+    columns = [Column("name"), Column("language"), Column("people", number=True), Column("description", wraps=True)]
+    shown = [[row["name"], row["language"], str(row["participants"]), _description(row)] for row in rows]
+    out.print(Sheet("sessions", columns, shown))
+
+
+def _description(row: Mapping[str, Any]) -> str:
+    return f"{row['description']} Missing: {'; '.join(row['missing'])}" if row["missing"] else row["description"]
+
+
+def check(
+    file: Annotated[str, typer.Argument(help="A session file, or the name of a ready session.")],
+    json: opt.Json = False,
+) -> None:
+    """Check a session file, and list all of its mistakes. The exit status is 2 if there are any."""
+    session = open_file(file, json=json)
+    if json:
+        print_json({"file": file, "mistakes": [], "session": session.model_dump(mode="json")})
+        return
+    games = ", ".join(f"{part.name} ({game_of(part).title})" for part in session.games)
+    people = number_of(session.session.participants, "participant")
+    out.print(f"{session.session.title}: {people}, {games}.", markup=False, soft_wrap=True)
+    treatments = number_of(len(session.treatments), "treatment")
+    out.print(f"The file has {treatments} and no mistakes.", markup=False, soft_wrap=True)
+
+
+def copy(
+    name: Annotated[str, typer.Argument(help="The name of a ready session.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
+) -> None:
+    """Copy a ready session to a file of your own."""
+    path = session_path(name)
+    if output.exists():
+        raise InputError(f"{output} exists already; name a new file")
+    check_writable(output)
+    write_text(output, path.read_text(encoding="utf-8"))
+    out.print(f"Written: {output}", markup=False, soft_wrap=True)
+
+
+class SessionActions(ActionGroup):
+    """Commands of sessions. A first argument that is none of the actions is the file of the session to run."""
+
+    title = "session"
+    actions: ClassVar[Mapping[str, Callable[..., None]]] = {"list": list_, "check": check, "copy": copy}
+
+    @override
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if PLAY in self.actions and args and args[0] not in self.actions and args[0] != "--help":
+            args = [PLAY, *args]
+        return super().parse_args(ctx, args)
+
+
+@made_as(SessionActions)
+def session() -> None:
+    """Run a session with people from one file, or list the sessions that are ready to run."""

@@ -1,0 +1,48 @@
+"""The sessions that are ready to run."""
+
+import pytest
+
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.session.file import load_session
+from ostrom.experiment.session.ready import ready_files, ready_sessions
+
+OUTSIDE = "harvest"
+"""A game that is a package of its own."""
+
+
+@pytest.mark.parametrize("row", list(ready_sessions()), ids=lambda row: row["name"])
+def test_every_ready_session_can_be_played_where_its_game_is_installed(row):
+    missing = [line for line in row["missing"] if OUTSIDE not in line or OUTSIDE in GAMES.commands()]
+    assert not missing
+    assert row["language"] == ("de" if row["name"].endswith("-de") else "en")
+
+
+def test_translations_differ_in_texts_only():
+    files = ready_files()
+    german = [name for name in files if name.endswith("-de")]
+    assert len(german) >= 3
+    for name in german:
+        english = structure(load_session(files[name.removesuffix("-de")]).model_dump(mode="json"))
+        assert structure(load_session(files[name]).model_dump(mode="json")) == english, name
+
+
+def structure(value):
+    """Return a session without its texts."""
+    texts = {
+        "title",
+        "description",
+        "language",
+        "text",
+        "feedback",
+        "choices",
+        "answer",
+        "welcome",
+        "low",
+        "high",
+        "unit",
+    }
+    if isinstance(value, dict):
+        return {name: structure(inner) for name, inner in value.items() if name not in texts}
+    if isinstance(value, list):
+        return [structure(inner) for inner in value]
+    return value.removesuffix("-de") if isinstance(value, str) else value
