@@ -1,8 +1,10 @@
 """A PostgreSQL server for as long as it is needed: from the distribution's packages, on a free port of the loopback
 interface, as an ordinary user, in a folder that goes away with it."""
 
+import contextlib
 import getpass
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -15,6 +17,10 @@ from pathlib import Path
 HOW_TO_GET_IT = "PostgreSQL is not installed: apt-get install postgresql"
 
 _OPTIONS = "-c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=50"
+
+
+FREE_PORTS = range(10_000, 32_000)
+"""Linux hands out ports from 32,768, macOS from 49,152."""
 
 
 class NoCluster(Exception):
@@ -92,11 +98,12 @@ def new_database(port: int, name: str) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A free port to be bound later, below those that the system hands out to whoever binds or connects meanwhile."""
+    while True:
+        port = FREE_PORTS.start + secrets.randbelow(len(FREE_PORTS))
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _ordinary(user: str) -> list[str]:

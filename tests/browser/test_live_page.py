@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import ostrom
+from clusters import free_port
 from kept import append, finish, opened, opening, start_game
 from ostrom.games.commons import CommonsRules
 from ostrom.journal.record import GameRecord
@@ -191,8 +191,7 @@ def test_a_live_page_outlives_its_server(
     page: Page, pages: Path, table: Table, tmp_path: Path, allowed: list[str]
 ) -> None:
     allowed += ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"]
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     server = _server(port, pages, tmp_path)
     table.play(2)
     page.goto(f"http://127.0.0.1:{port}/#/games/{table.id}")

@@ -89,7 +89,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
 
 
 def _until_free(journal: Journal) -> None:
-    for _ in range(600):
+    for _ in range(6000):
         with suppress(AlreadyClaimed), journal.claim("punish-1"):
             return
         time.sleep(0.1)

@@ -373,7 +373,7 @@ def test_when_the_server_ends_a_waiting_page_is_told_and_the_game_stays(tmp_path
 
             watching = threading.Thread(target=watch)
             watching.start()
-            assert opened.wait(60)
+            assert opened.wait(600)
         watching.join()
         assert told[-1]["state"] in ("asked", "stopped")
         (row,) = journal.games()

@@ -82,7 +82,7 @@ def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 
 
 def until(lab: TestClient, experiment: str, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    for _ in range(1000):
+    for _ in range(30_000):
         result: dict[str, Any] = lab.get(f"/api/experiments/{experiment}").json()
         if wanted(result):
             return result

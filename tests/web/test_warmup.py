@@ -39,7 +39,7 @@ def warmup(service):
 
 def warmed(one):
     one.start()
-    one.join(60)
+    one.join(600)
     assert not one.is_alive()
 
 
@@ -114,14 +114,14 @@ def test_who_would_rather_ask_again_is_told_how_far_an_answer_is(journal, monkey
     def slowly(journal, study, new, check):
         check()
         reading.set()
-        assert released.wait(60)
+        assert released.wait(600)
         return tables(journal, study, new, check)
 
     monkeypatch.setattr(cache, "study_tables", slowly)
     with client(journal) as lab:
         asked = lab.get("/api/ratings", headers={"Prefer": "respond-async"})
         assert (asked.status_code, asked.headers["retry-after"]) == (202, "1")
-        assert reading.wait(60)
+        assert reading.wait(600)
         again = lab.get("/api/ratings", headers={"Prefer": "respond-async"}).json()
         assert again == {"detail": f"reading games: 0 of {len(played(True))}"}
         released.set()
