@@ -26,7 +26,7 @@ def test_every_section_and_chart_of_a_report_is_there_once(study):
 
 def test_own_charts_come_first_in_a_section_that_every_game_has():
     own = (Section("answers", "Answers", (_bars("mine"),)), Section("answers", "More", (_bars("more"),)))
-    study = study_of_game(GAMES["beauty_contest"])  # It has no measures of its own, which would add a section.
+    study = study_of_game(GAMES["stag_hunt"])  # It has no measures of its own, which would add a section.
     assert study is not None
     sections = Catalogue(study, GameCharts(own)).sections
     assert [section.anchor for section in sections] == ["leaderboard", "outcomes", "answers"]

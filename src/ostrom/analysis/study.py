@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ostrom.analysis.common_measures import common_measures
 from ostrom.analysis.left_out import Apart, By, Exclusions
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.published_figures import PublishedFigure
 from ostrom.analysis.role_measures import STUDIED_GAMES
 from ostrom.analysis.tables import ABOUT, StoredRecords, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
@@ -42,6 +43,11 @@ class GameMeasures(Generic[Tables]):
     held: Callable[[Tables], pl.DataFrame] | None = None
     """A function that returns the amount that each seat had when it sent a message: game, round, seat and `held`. A
     promise of "everything" means this amount."""
+    lesson: tuple[str, ...] = ()
+    """The names of the measures that a session shows to its class, in this order; by default the game's own measures
+    of players."""
+    published: tuple[PublishedFigure, ...] = ()
+    """Published figures of people."""
 
 
 @dataclass(frozen=True)

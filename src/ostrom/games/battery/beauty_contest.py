@@ -230,4 +230,5 @@ PLAYED = played_game(
     BeautyContestRules,
     "all name a number at once; the closest to a part of the mean wins a prize",
     seats=Seats(2, 1000),
+    measured=True,
 )

@@ -90,5 +90,8 @@ class DictatorRules(PlayedRules, task="dictator", moves=(PotDivided,)):
 
 STATED = stated_game(StatedDictator, "how much of a pot to give to another person")
 PLAYED = played_game(
-    DictatorRules, "one divides a pot between itself and another, who has no say", roles=("giver", "receiver")
+    DictatorRules,
+    "one divides a pot between itself and another, who has no say",
+    roles=("giver", "receiver"),
+    measured=True,
 )

@@ -281,9 +281,11 @@ def played_game(
     seats: Seats = TWO_SEATS,
     roles: tuple[str, str] | None = None,
     title: str = "",
+    measured: bool = False,
 ) -> Game:
     """Return the played game of a task. Without `roles`, its seats are symmetric. The form of the game for arrays is a
-    constant in `step.py`: the task's name in capitals."""
+    constant in `step.py`: the task's name in capitals. A game that is `measured` has its measures under the same name
+    in `played_measures.py`."""
     events = EventRegistry()
     events.register(PlayedGameEnded)
     for move in rules.moves:
@@ -304,6 +306,7 @@ def played_game(
         roles=None if roles is None else lambda seats: roles,
         aim="payoff",
         players="ostrom.games.battery.subjects:SUBJECTS",
+        measures=f"ostrom.games.battery.played_measures:{rules.task.upper()}" if measured else None,
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
         samples="ostrom.games.battery.commands.plan:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",

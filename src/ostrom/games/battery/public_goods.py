@@ -146,4 +146,5 @@ PLAYED = played_game(
     PublicGoodsRules,
     "all pay into a common fund at once; it grows and is shared out equally",
     seats=Seats(2, 100),
+    measured=True,
 )

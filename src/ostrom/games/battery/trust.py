@@ -167,4 +167,5 @@ PLAYED = played_game(
     TrustRules,
     "one sends money that grows on the way; the other sends back what it likes",
     roles=("sender", "returner"),
+    measured=True,
 )

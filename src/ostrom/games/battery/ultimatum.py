@@ -148,4 +148,5 @@ PLAYED = played_game(
     UltimatumRules,
     "one offers another a part of a pot; if the other rejects, both get nothing",
     roles=("proposer", "responder"),
+    measured=True,
 )

@@ -3,7 +3,7 @@ contributions, lobbying and votes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import polars as pl
@@ -240,5 +240,6 @@ enter(_OWN, votes_received, "Votes received", "votes")
 enter(_OWN, vote_by_target, "Who votes against whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, exclusion_rate, "Exclusion rate", "share")
 
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
+_LESSON: Final = ("contribution", "lobbying", "exclusion_rate")
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, lesson=_LESSON)
 """The tables and measures of the Commons, in addition to those that all games have."""

@@ -4,6 +4,7 @@ of games, the welfare of a table, and promises. Measures of punishment and of re
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 import polars as pl
 
@@ -363,5 +364,6 @@ enter(_OWN, promise_effect, "Effect of a promise", "share", parts=promise_slope)
 enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held)
+_LESSON: Final = ("contribution_percent", "punishment_spent_percent", "antisocial_punishment", "promise_keeping")
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held, lesson=_LESSON)
 """The tables and measures of Contribute & Punish, in addition to those that all games have."""

@@ -8,6 +8,7 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import GAME, Measure, Resampling, enter, ratio_of
+from ostrom.analysis.published_figures import PublishedFigure
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Row, StoredRecords, common_tables, events_of, extended, frame, players_of
 from ostrom.core import Registry
@@ -209,5 +210,83 @@ enter(_OWN, antisocial_punishment, "Antisocial punishment", "share")
 enter(_OWN, deduction_points, "Deduction points", "points")
 enter(_OWN, reward_points, "Reward points", "points")
 
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
+_OWN_RULES: Final = "The multiplier and the number of rounds differ from study to study."
+_PUBLISHED: Final = (
+    PublishedFigure(
+        "contribution",
+        "people without punishment",
+        "Fehr, Gächter 2000",
+        0.38,
+        rules={"punishment": False, "messages": False},
+        note="Partners, groups of four, mean over ten periods.",
+    ),
+    PublishedFigure(
+        "contribution",
+        "people with punishment",
+        "Fehr, Gächter 2000",
+        0.85,
+        rules={"punishment": True, "messages": False},
+        note="Partners, groups of four, mean over ten periods.",
+    ),
+    PublishedFigure(
+        "contribution",
+        "people with punishment, 16 cities",
+        "Herrmann, Thöni, Gächter 2008",
+        low=0.29,
+        high=0.90,
+        rules={"punishment": True, "messages": False},
+        note="The range of the cities' means over ten periods.",
+    ),
+    PublishedFigure(
+        "contribution",
+        "92 people with punishment",
+        "Herrmann, Thöni, Gächter 2008, sessions in Boston, Chengdu and Samara",
+        0.707,
+        # The mean contributions of the ten periods, of 20 tokens.
+        by_turn=(0.598, 0.627, 0.694, 0.724, 0.702, 0.734, 0.749, 0.746, 0.783, 0.715),
+        rules={"punishment": True, "messages": False},
+        note="Part of the study's sessions: the half with punishment, where it came first.",
+    ),
+    PublishedFigure(
+        "contribution",
+        "people without chat and punishment",
+        "Alsobay, Rand, Watts, Almaatouq 2025",
+        0.637,
+        rules={"punishment": False, "messages": False},
+        note=_OWN_RULES,
+    ),
+    PublishedFigure(
+        "contribution",
+        "people with chat",
+        "Alsobay, Rand, Watts, Almaatouq 2025",
+        0.780,
+        rules={"punishment": False, "messages": True},
+        note=_OWN_RULES,
+    ),
+    PublishedFigure(
+        "contribution",
+        "people with punishment",
+        "Alsobay, Rand, Watts, Almaatouq 2025",
+        0.721,
+        rules={"punishment": True, "messages": False},
+        note=_OWN_RULES,
+    ),
+    PublishedFigure(
+        "contribution",
+        "people with chat and punishment",
+        "Alsobay, Rand, Watts, Almaatouq 2025",
+        0.845,
+        rules={"punishment": True, "messages": True},
+        note=_OWN_RULES,
+    ),
+)
+_LESSON: Final = (
+    "contribution",
+    "nothing_contributed",
+    "everything_contributed",
+    "punishment_of_less",
+    "antisocial_punishment",
+    "payoff_per_round",
+)
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, lesson=_LESSON, published=_PUBLISHED)
 """The tables and measures of voluntary contributions, in addition to those that all games have."""

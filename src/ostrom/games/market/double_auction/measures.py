@@ -346,5 +346,6 @@ enter(_OWN, quotes_at_a_loss, "Quotes at a loss", "share")
 enter(_OWN, trade_frequency, "Trade frequency", "share")
 enter_side_measures(_OWN)
 
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
+_LESSON: Final = ("efficiency", "price_deviation_by_round", "surplus_ratio", "trade_frequency")
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, lesson=_LESSON)
 """The tables and measures of double auctions, in addition to those that all games have."""
