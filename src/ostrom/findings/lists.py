@@ -19,6 +19,7 @@ from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.settings import Display, Settings, describe_rules, rule_text
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.session_lists import session_rows
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.game_lists import EVERY_GAME, GameFilters, Outcome
@@ -40,6 +41,7 @@ _ENTRY_POINT_PREFIX: Final = "list."
 """The prefix of the names of entry points with which games add kinds of lists."""
 _PLAYER_KINDS: Final = ("champions", "subjects")
 """The kinds of lists whose entries are also listed among the players."""
+_SESSIONS: Final = "sessions"
 _JOURNAL_KINDS: Final = ("journal", "notes")
 """The kinds of lists that can be limited to one experiment."""
 _NARROWING: Final = ("player", "winner", "outcome", "event", "find")
@@ -123,7 +125,7 @@ def list_(store: str | None, settings: ListSettings, reporter: Reporter = SILENT
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(kinds)}"
         raise InputError(f"there is no list of {kind!r}; {hint}")
-    unlisted = ("rules", "experiments", *_JOURNAL_KINDS)
+    unlisted = ("rules", "experiments", _SESSIONS, *_JOURNAL_KINDS)
     names = [name for name in kinds if name not in unlisted] if kind is None else [kind]
     rows = {name: kinds[name]() for name in names}
     facts = {}
@@ -152,6 +154,7 @@ def _kinds(store: str | None, settings: ListSettings, reporter: Reporter) -> dic
         "champions": partial(_players, DEFAULT_GAME),
         "bots": _bots,
         "experiments": partial(experiment_rows, store),
+        _SESSIONS: partial(_session_rows, store),
         "journal": partial(game_rows, store, settings, reporter),
         "notes": partial(_notes, store, settings.experiment),
     }
@@ -316,6 +319,13 @@ def experiment_rows(store: str | None) -> Rows:
     with open_journal(store) as journal:
         rows = [row for row in journal.experiments() if not row.settings.get(ARCHIVED)]
     return [{name: getattr(row, name) for name in _EXPERIMENT_FIELDS} for row in rows]
+
+
+def _session_rows(store: str | None) -> Rows:
+    if _is_missing(store):
+        return []
+    with open_journal(store) as journal:
+        return session_rows(journal)
 
 
 def game_rows(store: str | None, settings: ListSettings, reporter: Reporter) -> Rows:
