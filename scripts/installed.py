@@ -54,6 +54,7 @@ TRIES = (
     Try("label"),
     Try("ratings commons"),
     Try("ratings --items missing.csv", status=2),
+    Try("pool missing.csv --predictions independent", status=2),
     Try("report --experiment commons-1 -o report"),
     Try("payoffs"),
     Try("publish commons-1 -o site", "web"),

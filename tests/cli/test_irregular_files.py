@@ -25,6 +25,7 @@ COMMANDS = {
     "matrix to solve": ["solve", "--matrix", "FILE.json"],
     "graph": ["evolve", "--structure", "FILE.json", "--process", "fermi"],
     "results": ["ratings", "--from", "FILE.json"],
+    "predictions": ["pool", "FILE.json", "--predictions", "independent"],
     "items": ["ratings", "--items", "FILE.json"],
     "experiment": ["bench", "--file", "FILE.json"],
     "records": ["import", "records", "FILE.json", "--store", "new.db"],

@@ -64,6 +64,10 @@ OUTLETS: dict[str, list[str] | str] = {
         *("ratings punish", "ratings commons", "ratings --from {table}", "ratings --experiment {hostile}"),
         *("ratings --items {items}", "ratings --items {hostile}"),
     ],
+    "pool": [
+        "pool {hostile} --predictions independent",
+        "pool {predicted} --predictions independent --between {hostile} x",
+    ],
     "report": ["report {hostile} -o {folder}"],
     "publish": ["publish {hostile} -o {folder}", "publish punish-1 --title {hostile} --url {hostile} -o {folder}"],
     "payoffs": ["payoffs", "payoffs {hostile}"],
@@ -147,6 +151,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     bot = {"model": "ash", "base_url": f"http://127.0.0.1:{server.server_port}/v1", "personality": TEXTS["title"]}
     (folder / "bots" / "hostile.json").write_text(json.dumps(bot))
     _item_scores(folder / "items.csv")
+    _predicted_arms(folder / "predicted.csv")
     yield folder
     server.shutdown()
     server.server_close()
@@ -161,6 +166,13 @@ def _item_scores(path: Path) -> None:
     ]
     with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
         csv.writer(file).writerows([["model", "item", "score"], *rows])
+
+
+def _predicted_arms(path: Path) -> None:
+    """Outcomes and predictions of arms and people with hostile names."""
+    rows = [[text.replace("\0", ""), n, n + 1] for n, text in enumerate(TEXTS.values())]
+    with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
+        csv.writer(file).writerows([["arm", "outcome", "prediction"], *rows])
 
 
 def _two_player_logs(logs: Path) -> None:
@@ -193,6 +205,7 @@ def words(line: str, place: Path, text: str) -> list[str]:
         "toml": "plan.toml",
         "folder": "made",
     }
+    files |= {"items": "items.csv", "predicted": "predicted.csv"}
     paths = {name: str(place / file) for name, file in files.items()}
     return [word.format(**paths, hostile=text.replace("\0", "")) for word in line.split()]
 
