@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
+from ostrom.journal.schema import DAMAGED_ENTRY
+
 Outcome = Literal["done", "screened_out", "no_consent", "timed_out", "unmatched", "returned", "ended"]
 """How a session ended for a participant."""
 
@@ -306,6 +308,12 @@ class Forgotten(Entry):
     """The numbers of deleted values by kind."""
 
 
+class Damaged(Entry):
+    """An entry whose content was lost. It changes nothing."""
+
+    kind: Literal["damaged"] = "damaged"
+
+
 AnyEntry = (
     Joined
     | Consented
@@ -340,11 +348,14 @@ AnyEntry = (
     | LinkRenewed
     | TraceRecorded
     | Forgotten
+    | Damaged
 )
 
 _ADAPTER: Final[TypeAdapter[AnyEntry]] = TypeAdapter(Annotated[AnyEntry, Field(discriminator="kind")])
 
 
 def read_entry(kind: str, participant: int | None, data: Mapping[str, Any]) -> AnyEntry:
-    """Return a stored entry."""
+    """Return a stored entry. A repair of the journal leaves a mark in place of damaged content."""
+    if kind == DAMAGED_ENTRY or set(data) == {DAMAGED_ENTRY}:
+        return Damaged(participant=participant)
     return _ADAPTER.validate_python({"kind": kind, "participant": participant, **data})
