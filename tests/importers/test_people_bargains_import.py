@@ -10,7 +10,7 @@ import pytest
 
 from foreign_data import foreign
 from issues_table import register
-from ostrom.analysis.pooling import with_people
+from ostrom.analysis.set_apart import with_people
 from ostrom.core import InputError, Provenance
 from ostrom.experiment import replay
 from ostrom.importers import casino, deal_or_no_deal

@@ -4,10 +4,10 @@ are excluded. All exclusions are reported, each with the option that reverses it
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import polars as pl
 from pydantic import ValidationError
@@ -15,20 +15,21 @@ from pydantic import ValidationError
 from ostrom.analysis.design import FIXED, Design, design_of
 from ostrom.analysis.left_out import Apart
 from ostrom.analysis.plans import planned_bots
-from ostrom.analysis.tables import Tables, only_games
+from ostrom.analysis.set_apart import ONE_EXPERIMENT, replaced_seats, set_apart, without_copies, without_practice
+from ostrom.analysis.tables import Tables, only_games, only_seats
 from ostrom.core import InputError
 from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.core.text import number_of, one_line
-from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.read import Columns
 from ostrom.journal.results import FinishedGame
 from ostrom.journal.rows import digest_of
-from ostrom.journal.schema import SIMULATION
+from ostrom.journal.sessions import SESSION
 from ostrom.players.people.seat import HUMAN
 
-PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
-"""The differences despite which games can be pooled: rules, players of one name, copies, single games, people."""
+PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people", "practice", "replaced"]
+"""The differences despite which games can be pooled: rules, players of one name, copies, single games, people; practice
+tables of sessions, and seats of people who were replaced."""
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
@@ -37,7 +38,6 @@ EARLIER_BOT_FIELDS: Final = {"layout": 1, "personality_first": False}
 MAX_INLINE_SETTING: Final = 24
 """The largest number of characters of a setting that is shown in full. Longer values are shown as a digest."""
 MAX_LISTED_RULES: Final = 3
-_ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class GamePool:
     """By game and seat: names that distinguish players with the same name from each other."""
     apart: tuple[Apart, ...] = ()
     design: Design = FIXED
+    seats_left_out: frozenset[tuple[str, int]] = frozenset()
+    """By game and seat: the seats of people who were replaced."""
 
     @property
     def games(self) -> list[str]:
@@ -71,6 +73,10 @@ class GamePool:
         """Return the tables restricted to the games of this pool, with names that distinguish their players."""
         if tables.games["game"].to_list() != self.games:
             tables = only_games(tables, pl.DataFrame({"game": self.games}, schema={"game": pl.String}))
+        if self.seats_left_out:
+            rows = [(game, seat, True) for game, seat in self.seats_left_out]
+            away = pl.DataFrame(rows, schema=["game", "seat", "replaced"], orient="row").cast({"seat": pl.Int64})
+            tables = only_seats(tables, tables.seats.join(away, on=["game", "seat"], how="anti", maintain_order="left"))
         tables = replace(tables, design=self.design)
         return _rename_players(tables, self.names) if self.names else tables
 
@@ -98,11 +104,13 @@ def pools_of(
     """Return the games in pools, the largest pool first. If `rules` are named, return only the pool with these rules.
     `settings` has the settings of every experiment by its id. Raises `InputError` for unknown rules."""
     descriptions = {name: _descriptions(values) for name, values in settings.items()}
+    sessions = {name for name, values in settings.items() if SESSION in values}
     played = Counter(result.experiment for result in results)
-    results, apart = _set_apart(results, settings, wanted)
-    results, copies = _without_copies(results, descriptions, wanted)
-    names, renamed = _distinguish_players(results, descriptions, wanted)
-    common = (*apart, *copies)
+    results, practice = without_practice(results, wanted.together)
+    results, apart = set_apart(results, settings, wanted.together, single=wanted.single)
+    results, copies = without_copies(results, descriptions, wanted.together)
+    names, renamed = _distinguish_players(results, descriptions, sessions, wanted)
+    common = (*practice, *apart, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
             single, pooled = field("rules", wanted.rules), field("pool", "rules")
@@ -110,7 +118,8 @@ def pools_of(
                 f"{single} selects one set of rules, and {pooled} pools games of all rules; give only one of them"
             )
         design = replace(_design(game, results, played, settings), rules="several sets, pooled")
-        return [GamePool("", tuple(results), names, (*common, *renamed), design)]
+        away, replaced = replaced_seats(results, wanted.together)
+        return [GamePool("", tuple(results), names, (*common, *replaced, *renamed), design, away)]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
@@ -121,9 +130,10 @@ def pools_of(
         games = {result.id for result in together}
         own_names = {seat: player for seat, player in names.items() if seat[0] in games}
         others = _other_rules(name, groups, texts)
-        all_apart = (*others, *rosters, *common, *(renamed if own_names else ()))
+        away, replaced = replaced_seats(together, wanted.together)
+        all_apart = (*others, *rosters, *common, *replaced, *(renamed if own_names else ()))
         design = replace(_design(game, together, played, settings), rules=describe_rules(game, texts[name]))
-        pools.append(GamePool(name, tuple(together), own_names, all_apart, design))
+        pools.append(GamePool(name, tuple(together), own_names, all_apart, design, away))
     return pools or [GamePool("", (), {}, common)]
 
 
@@ -162,7 +172,7 @@ def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequen
         "with these: payoffs against different opponents are not comparable."
     )
     kept = [result for result in results if result.experiment not in thin]
-    return kept, [Apart("rosters", count, sentence, f"{_ONE_EXPERIMENT} shows one alone.")]
+    return kept, [Apart("rosters", count, sentence, f"{ONE_EXPERIMENT} shows one alone.")]
 
 
 def named_rules(prefix: str, digests: Sequence[str]) -> str:
@@ -265,106 +275,6 @@ def _rule_value(value: Any) -> str:
     return f"{text[:MAX_INLINE_SETTING]}… ({short})"
 
 
-# Games that are not pooled: archived experiments, simulations, single games, games with people, copies.
-
-
-class _Exclusion(NamedTuple):
-    what: str
-    applies: Callable[[FinishedGame], bool]
-    sentence: str
-    """A sentence with placeholders for the number of games."""
-    way: str
-    optional: bool = False
-    """True if the games can be pooled on request. These games are also pooled if there are no other games."""
-
-
-def _set_apart(
-    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[Sequence[FinishedGame], list[Apart]]:
-    """Return the games that a leaderboard uses, and the other games with the reasons. Simulations are excluded because
-    their many games would dominate a leaderboard. Games with people are excluded as a whole because a person changes a
-    game for all players."""
-    archived = {name for name, values in settings.items() if values.get(ARCHIVED) is True}
-    simulated = {name for name, values in settings.items() if SIMULATION in values}
-    exercises = {name for name, values in settings.items() if is_exercise(values)}
-    exclusions = (
-        _Exclusion(
-            "archived",
-            lambda result: result.experiment in archived,
-            "Apart: {games} of archived experiments.",
-            f"{_ONE_EXPERIMENT} shows one alone.",
-        ),
-        _Exclusion(
-            "simulations",
-            lambda result: result.experiment in simulated,
-            "Apart: {games} of simulations, which are on no leaderboard.",
-            f"{_ONE_EXPERIMENT} shows one alone.",
-        ),
-        _Exclusion(
-            "exercises",
-            lambda result: result.experiment in exercises,
-            "Apart: {single_games}, started from a page or with 'ostrom run', as {they_are} no part of a benchmark.",
-            f"{field('pool', 'exercises')} includes them, {_ONE_EXPERIMENT} shows one alone.",
-            optional=True,
-        ),
-        _Exclusion(
-            "people",
-            lambda result: with_people(result.players),
-            "Apart: {games} with people at the table.",
-            f"{field('pool', 'people')} includes them, {_ONE_EXPERIMENT} shows those of one.",
-            optional=True,
-        ),
-    )
-    apart = []
-    for exclusion in () if wanted.single else exclusions:
-        rest = [result for result in results if not exclusion.applies(result)]
-        count = len(results) - len(rest)
-        if not count or (exclusion.optional and (not rest or exclusion.what in wanted.together)):
-            continue
-        results = rest
-        sentence = exclusion.sentence.format(
-            games=number_of(count, "game"),
-            single_games=number_of(count, "single game"),
-            they_are="it is" if count == 1 else "they are",
-        )
-        apart.append(Apart(exclusion.what, count, sentence, exclusion.way))
-    return results, apart
-
-
-def is_exercise(settings: Mapping[str, Any]) -> bool:
-    """Return whether an experiment is a single game with chosen seats, which was started from a page or by `run`."""
-    return bool(settings.get("fixed")) and settings.get("games") == 1
-
-
-def with_people(players: Iterable[str]) -> bool:
-    """Return whether a person is among these players."""
-    return any(player.partition(":")[0] == HUMAN for player in players)
-
-
-def _without_copies(
-    results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
-) -> tuple[list[FinishedGame], list[Apart]]:
-    if "copies" in wanted.together:
-        return list(results), []
-    first: dict[tuple[Any, ...], FinishedGame] = {}
-    for result in results:
-        # Two games without a seed may have equal decisions. The log then distinguishes them.
-        origin = (result.source,) if result.seed is None else (result.seed, result.number)
-        own = descriptions.get(result.experiment, {})
-        players = tuple((player, own.get(player, "")) for player in result.players)
-        first.setdefault((result.rules, *origin, players, result.decisions), result)
-    originals = list(first.values())
-    count = len(results) - len(originals)
-    if not count:
-        return originals, []
-    games = f"{count:,} {'copy' if count == 1 else 'copies'}"
-    sentence = (
-        f"Left out: {games} of other games (same seed, rules, players and decisions), which tell nothing new: each "
-        "game counts once."
-    )
-    return originals, [Apart("copies", count, sentence, f"{field('pool', 'copies')} counts them all.")]
-
-
 # Names that distinguish players with the same name.
 
 
@@ -380,10 +290,13 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _distinguish_players(
-    results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
+    results: Sequence[FinishedGame],
+    descriptions: Mapping[str, Mapping[str, str]],
+    sessions: Collection[str],
+    wanted: Pooling,
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
     """Return names that distinguish players with the same name, by game and seat. Return also notes about the new
-    names."""
+    names. `sessions` has the experiments of sessions."""
     if "players" in wanted.together:
         return {}, []
     people = {
@@ -391,6 +304,19 @@ def _distinguish_players(
         for result in results
         for seat, player in enumerate(result.players)
         if player == HUMAN
+    }
+    # Persons of different sessions have the same names.
+    persons: dict[str, set[str]] = defaultdict(set)
+    for result in results:
+        if result.experiment in sessions:
+            for player in result.players:
+                if player.startswith(f"{HUMAN}:"):
+                    persons[player].add(result.experiment)
+    people |= {
+        (result.id, seat): f"{player} ({result.experiment})"
+        for result in results
+        for seat, player in enumerate(result.players)
+        if result.experiment in sessions and len(persons[player]) > 1
     }
     kinds: dict[str, dict[str, list[FinishedGame]]] = defaultdict(lambda: defaultdict(list))
     for result in results:

@@ -68,8 +68,8 @@ class Selection(Settings):
     pool: tuple[PoolOption, ...] = Field(
         (),
         description="Pool what is kept apart by default: games with different rules, players with the same name "
-        "and different descriptions, games that are copies of others, single games and benchmarks, or games with "
-        "and without people.",
+        "and different descriptions, games that are copies of others, single games and benchmarks, games with "
+        "and without people, practice tables of sessions, or seats of people who were replaced.",
     )
 
     @classmethod

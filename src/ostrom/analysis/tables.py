@@ -328,7 +328,7 @@ def without_defaulted(tables: Tables, by: By = "game") -> Tables:
     if by == "game":
         selected = only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
     elif by == "seat":
-        selected = _only_seats(tables, tables.seats.filter(pl.col("defaulted") == 0))
+        selected = only_seats(tables, tables.seats.filter(pl.col("defaulted") == 0))
     else:
         raise InputError(f"defaulted answers must be left out by 'game' or by 'seat', not by {by!r}")
     return replace(
@@ -343,7 +343,9 @@ def only_games(tables: Tables, games: pl.DataFrame) -> Tables:
     return replace(tables, **selected, whole=whole, left_out=NOTHING, before=None)
 
 
-def _only_seats(tables: Tables, seats: pl.DataFrame) -> Tables:
+def only_seats(tables: Tables, seats: pl.DataFrame) -> Tables:
+    """Return the tables restricted to these rows of the table of seats. Measures that compare a seat with its table
+    still use the whole table."""
     selected = only_games(tables, seats)
     own: dict[str, Any] = {
         name: _matching(getattr(tables, name), seats.select("game", pl.col("seat").alias(actor)), "game", actor)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, insert, select
 from ostrom.journal.read import Columns
 from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import FINISHED, experiments, games, tidy_tables
+from ostrom.journal.session_seats import PRACTICE, replaced_seats
 
 BLOCK: Final = 64
 """The largest number of games in a block. A block has games with consecutive serial numbers."""
@@ -44,6 +45,10 @@ class FinishedGame(NamedTuple):
     """Four counts for each seat: all its answers, and the defaulted, the repaired and the imported ones."""
     decisions: str
     """A digest of all decisions. It is equal for games with the same decisions."""
+    practice: bool = False
+    """True for a practice table of a session."""
+    replaced: tuple[int, ...] = ()
+    """The seats of a session's table in which another player, or no player, decided in a person's place."""
 
 
 _COUNTS_PER_SEAT: Final = 4
@@ -53,7 +58,12 @@ _MAX_FINAL: Final = 1e100
 _SEED: Final = re.compile("-?[0-9]{1,20}")
 _COLUMNS: Final = ("serial", "id", "game", "package", "game_version", "rules", "seed", "number", "source", "rounds")
 _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "decisions")
-_RESULT_COLUMNS: Final = select(*(games.c[name] for name in _READ), experiments.c.id.label("label")).join(experiments)
+_RESULT_COLUMNS: Final = select(
+    *(games.c[name] for name in _READ),
+    games.c.key,
+    experiments.c.id.label("label"),
+    experiments.c.serial.label("owner"),
+).join(experiments)
 
 
 def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[FinishedGame]:
@@ -63,6 +73,7 @@ def results_of(connection: Connection, names: Collection[str], experiment: int |
     if experiment is not None:
         query = query.where(games.c.experiment == experiment)
     rows = connection.execute(query).all()
+    replaced = replaced_seats(connection)
     finals = _figures([(row.id, row.finals) for row in rows], "finals")
     tallies = _figures([(row.id, row.tallies) for row in rows], "tallies")
     seats_by_text: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -77,7 +88,9 @@ def results_of(connection: Connection, names: Collection[str], experiment: int |
         )
         last = None if final is None else tuple(final)
         head = (row.serial, row.id, row.label, *row[2:10], row.finished, row.ostrom)
-        results.append(FinishedGame(*head, players, labels, last, all_counts, row.decisions))
+        practice = row.owner in replaced and row.key.startswith(PRACTICE)
+        away = replaced.get(row.owner, {}).get(row.key, ())
+        results.append(FinishedGame(*head, players, labels, last, all_counts, row.decisions, practice, away))
     return results
 
 

@@ -13,6 +13,7 @@ from ostrom.analysis import pooling
 from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
+from ostrom.analysis.set_apart import with_people
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
@@ -240,7 +241,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         subjects=isinstance(study, SubjectStudy),
         speaks=speaks(service, study),
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
-        people=any(pooling.with_people(row.players) for row in rows),
+        people=any(with_people(row.players) for row in rows),
     )
 
 

@@ -15,8 +15,8 @@ import polars as pl
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from ostrom.analysis import pooling
 from ostrom.analysis.provenance import provenance_of
+from ostrom.analysis.set_apart import with_people
 from ostrom.analysis.study import NothingLeft, Scored, Study, SubjectStudy, all_studies
 from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import Cast, with_names, write_csv
@@ -75,7 +75,7 @@ def select_subjects(
     if not ids:
         settings = service.journal.ended.settings()
         rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
-        others = [row for row in rows if not pooling.with_people(row.players)]
+        others = [row for row in rows if not with_people(row.players)]
         people = len({row.players[0] for row in rows} - {row.players[0] for row in others})
         if people and others and "people" not in pool:
             rows, left_out = others, [f"Apart: answers by {people:,} {'person' if people == 1 else 'people'}."]
