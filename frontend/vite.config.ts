@@ -4,6 +4,18 @@ import { defineConfig } from "vitest/config";
 
 import { packed } from "./packed.js";
 
+/** What the lab and the page of a session's participants share. */
+const BASE = new RegExp(
+  [
+    String.raw`/svelte/`,
+    String.raw`/src/(api|lib)/`,
+    String.raw`/src/ui/(Button|Card|Copy|Dialog|LinkButton|SeatDot|Table|table)\b`,
+    String.raw`/src/replay/words`,
+    String.raw`/src/app\.css`,
+    "vite/preload-helper",
+  ].join("|"),
+);
+
 export default defineConfig({
   plugins: [svelte(), packed],
   base: "./",
@@ -18,12 +30,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // A build on a slow machine is no reason for a warning.
     rolldownOptions: {
+      input: ["index.html", "join/index.html"],
       checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           // What several pages are made of is one file: on a slow line thirty small ones take longer than their bytes.
           // What replays a game is large, and a file of its own.
-          groups: [{ name: "parts", test: /\/src\/(?!replay\/|charts\/(draw|picture))|\/svelte\//, minShareCount: 2 }],
+          // What participants of a session load is kept apart from what only the lab needs.
+          groups: [
+            { name: "base", test: BASE, minShareCount: 2, priority: 2 },
+            { name: "seat", test: /\/pages\/seat\//, minShareCount: 2, priority: 1 },
+            { name: "parts", test: /\/src\/(?!replay\/|charts\/(draw|picture))/, minShareCount: 2 },
+          ],
         },
       },
     },

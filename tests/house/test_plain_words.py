@@ -19,6 +19,7 @@ SCRIPTS = (".ts", ".svelte")
 ALLOWED: dict[tuple[str, str], str] = {
     ("src/ostrom/core/promises.py", "whoever"): "a word of messages that the rule for promises reads",
     ("src/ostrom/games/contribute_punish/players.py", "whoever"): "a message of a strategy, which is a move",
+    ("src/ostrom/experiment/session/words/en.toml", "nobody"): "the name of an answer in a message to the person",
     ("frontend/src/lib/english.ts", "nobody"): "the name of an answer in a message to the person",
     ("frontend/src/pages/seat/seat.test.ts", "nobody"): "the name of an answer on a button",
 }

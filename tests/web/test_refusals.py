@@ -275,11 +275,12 @@ def test_the_reference_of_the_api_names_every_way_to_ask(journal):
         assert f"<code>{path}</code>" in page.text
 
 
-def test_the_addresses_of_a_session_have_the_same_pages(journal, pages):
+def test_host_and_participants_have_addresses_of_their_own(journal, pages):
+    (pages / "join").mkdir()
+    (pages / "join" / "index.html").write_text("the page of participants")
     with client(journal, pages=pages) as lab:
-        start = lab.get("/").text
-        assert lab.get("/join/ABC234").text == lab.get("/host").text == start
-        assert lab.get("/join/assets/index-abc123.js").text == "export {}"
-        assert lab.get("/join/icon.svg").text == "<svg/>"
+        assert lab.get("/host").text == lab.get("/").text
+        for path in ("/join", "/join/", "/join/ABC234", "/join/none.js"):
+            assert lab.get(path).text == "the page of participants"
         for path in ("/join/../secret.txt", "/join/a/b", "/hosts", "/join/assets/none.js", "/other/ABC234"):
             assert lab.get(path).status_code == 404

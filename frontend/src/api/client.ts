@@ -32,10 +32,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The folder of the pages, as seen from the current page. The page of a session's participants is one folder deeper. */
+const ROOT = typeof location !== "undefined" && /\/join\/[^/]*$/.test(location.pathname) ? ".." : ".";
+
 /** Return the address of a path under /api. */
 export function apiAddress(path: string, query: Query = {}): string {
   const tail = setAll(new URLSearchParams(), query).toString();
-  return `./api${path}${tail ? `${path.includes("?") ? "&" : "?"}${tail}` : ""}`;
+  return `${ROOT}/api${path}${tail ? `${path.includes("?") ? "&" : "?"}${tail}` : ""}`;
 }
 
 export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {

@@ -10,6 +10,7 @@ export const ENGLISH = {
   clock_round: "Round",
   clock_turn: "Turn",
   clock_question: "Question",
+  paused: "Paused",
   question_of: "Question {number} of at most {most}",
   answered_so_far: "Answered so far",
   you_are_at_table: "You are {label}, at a table of {seats}.",
@@ -105,8 +106,8 @@ export const ENGLISH = {
 
   // The result.
   game_is_over: "The game is over.",
-  you_came: "You came {ordinal} of {seats} with {value}.",
-  you_tied: "You tied for {ordinal} of {seats} with {value}.",
+  you_came: "You came {place} of {seats} with {value}.",
+  you_tied: "You tied for {place} of {seats} with {value}.",
   standings: "Standings",
   place: "Place",
   seat: "Seat",

@@ -11,7 +11,8 @@ let catalogue = $state.raw<Catalogue>({ language: "en", words: ENGLISH });
 
 /** Use the words of a catalogue from now on. Words that it lacks stay English. */
 export function setWords(next: Catalogue): void {
-  catalogue = { language: next.language, words: { ...ENGLISH, ...next.words } };
+  const own = Object.entries(next.words).map(([key, text]) => [key.replace(/^participate\./, ""), text]);
+  catalogue = { language: next.language, words: { ...ENGLISH, ...Object.fromEntries(own) } };
 }
 
 /** Return the language of the words. */

@@ -292,12 +292,12 @@ class BuiltFiles:
         return page.response(headers.get("accept-encoding", ""), headers.get("if-none-match", ""))
 
     def _shared_name(self, name: str) -> str:
-        """Return the file for the address of a session: the pages are the same at /host and at /join/CODE. Relative
-        addresses of files begin with join/ there."""
-        folder, _, rest = name.partition("/")
-        if name == "host" or (folder == "join" and "/" not in rest and rest not in self._files):
+        """Return the file for the address of a session, or an empty name. The host's page is one of the lab's pages at
+        /host; the page of participants at /join/CODE is a smaller document of its own."""
+        folder, _, code = name.partition("/")
+        if name == "host":
             return "index.html"
-        return rest if folder == "join" else ""
+        return "join/index.html" if folder == "join" and "/" not in code else ""
 
 
 def _text_refusal(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

@@ -1,6 +1,6 @@
 // The result of one seat in words.
 import type { SeatResult } from "../../api/types";
-import { word } from "../../lib/words.svelte";
+import { language, word } from "../../lib/words.svelte";
 import { amount } from "./sending";
 
 /** Return a sentence such as 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie. */
@@ -10,7 +10,7 @@ export function placeText(result: SeatResult): string {
   const place = places(result)[result.standings.indexOf(you)]!;
   const shared = result.standings.filter((one) => one.rank === you.rank).length > 1;
   const value = amount(roundAmount(you.final), result.unit);
-  return word(shared ? "you_tied" : "you_came", { ordinal: ordinal(place), place, seats: result.standings.length, value });
+  return word(shared ? "you_tied" : "you_came", { place: language() === "en" ? ordinal(place) : place, seats: result.standings.length, value });
 }
 
 /** Return the displayed place of each standing. Ties have the same place. */
