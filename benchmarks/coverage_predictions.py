@@ -12,7 +12,7 @@ from worlds import Row, Study, row
 
 from ostrom.analysis.prediction_powered import (
     PooledEstimate,
-    Sample,
+    OutcomeSample,
     cluster_means,
     pooled_differences,
     pooled_means,
@@ -21,18 +21,18 @@ from ostrom.analysis.prediction_powered import (
 SIZES = ((10, 200), (20, 200), (40, 400), (100, 1000))
 CORRELATIONS = (0.0, 0.3, 0.6, 0.9)
 NORMAL = float(ndtri(0.975))
-Draw = Callable[[np.random.Generator], Sample]
+Draw = Callable[[np.random.Generator], OutcomeSample]
 
 
 def normal(people: int, others: int, correlation: float, level: float = 10.0) -> Draw:
     """Normal outcomes, and a biased model of another scale."""
 
-    def draw(chance: np.random.Generator) -> Sample:
+    def draw(chance: np.random.Generator) -> OutcomeSample:
         every = chance.standard_normal((people + others, 2))
         outcome = level + 4 * every[:, 0]
         noise = np.sqrt(1 - correlation**2) * every[:, 1]
         prediction = 3 + 7 * (correlation * every[:, 0] + noise)
-        return Sample(outcome[:people], prediction[:people], prediction[people:])
+        return OutcomeSample(outcome[:people], prediction[:people], prediction[people:])
 
     return draw
 
@@ -40,11 +40,11 @@ def normal(people: int, others: int, correlation: float, level: float = 10.0) ->
 def shares(people: int, others: int, correlation: float, level: float) -> Draw:
     """Outcomes of 0 or 1, and predicted probabilities."""
 
-    def draw(chance: np.random.Generator) -> Sample:
+    def draw(chance: np.random.Generator) -> OutcomeSample:
         every = chance.standard_normal((people + others, 2))
         outcome = (every[:, 0] < ndtri(level)).astype(float)
         prediction = ndtr(-(correlation * every[:, 0] + np.sqrt(1 - correlation**2) * every[:, 1]))
-        return Sample(outcome[:people], prediction[:people], prediction[people:])
+        return OutcomeSample(outcome[:people], prediction[:people], prediction[people:])
 
     return draw
 
@@ -52,13 +52,13 @@ def shares(people: int, others: int, correlation: float, level: float) -> Draw:
 def clusters(number: int, others: int, correlation: float) -> Draw:
     """Groups of four whose members are alike."""
 
-    def draw(chance: np.random.Generator) -> Sample:
+    def draw(chance: np.random.Generator) -> OutcomeSample:
         shared = np.repeat(chance.standard_normal((number + others, 2)), 4, axis=0)
         every = shared + chance.standard_normal((4 * (number + others), 2))
         prediction = correlation * every[:, 0] + np.sqrt(1 - correlation**2) * every[:, 1]
         group, cut = np.arange(len(every)) // 4, 4 * number
         outcome = 10 + cluster_means(every[:cut, 0], group[:cut])
-        return Sample(
+        return OutcomeSample(
             outcome, cluster_means(prediction[:cut], group[:cut]), cluster_means(prediction[cut:], group[cut:])
         )
 
@@ -69,7 +69,7 @@ def fitted(people: int, others: int, features: int, folds: int) -> Draw:
     """Predictions by least squares on the same people. With folds, each fold is predicted without itself; with one
     fold, the people predict themselves, which `ostrom pool` refuses."""
 
-    def draw(chance: np.random.Generator) -> Sample:
+    def draw(chance: np.random.Generator) -> OutcomeSample:
         design = chance.standard_normal((people + others, features))
         outcome = 10 + design[:, 0] + chance.standard_normal(people + others)
         prediction, rest = np.zeros(people), np.zeros(others)
@@ -81,7 +81,7 @@ def fitted(people: int, others: int, features: int, folds: int) -> Draw:
             every = at[0] + design @ at[1:]
             prediction[fold == number] = every[:people][fold == number]
             rest += every[people:] / folds
-        return Sample(outcome[:people], prediction, rest)
+        return OutcomeSample(outcome[:people], prediction, rest)
 
     return draw
 

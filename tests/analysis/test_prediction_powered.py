@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from coverage_parts import part
-from ostrom.analysis.prediction_powered import Sample, pooled_differences, pooled_means, tuned_weight
+from ostrom.analysis.prediction_powered import OutcomeSample, pooled_differences, pooled_means, tuned_weight
 from ostrom.analysis.prediction_tables import read_predictions
 from ostrom.cli.main import app
 from ostrom.core import InputError
@@ -16,7 +16,7 @@ study = part("predictions")
 
 
 def sample(*columns):
-    return Sample(*(np.asarray(column.split(), dtype=float) for column in columns))
+    return OutcomeSample(*(np.asarray(column.split(), dtype=float) for column in columns))
 
 
 FIRST = sample("12 5 20 0 10 15 8 20", "14 2 16 5 4 18 11 20", "10 6 15 18 2 9 14 5 11 3 7 16 19 10 12 8")
@@ -48,8 +48,8 @@ def test_the_worked_example_of_a_difference():
 
 
 def test_useless_and_perverse_predictions_have_no_weight():
-    constant = Sample(FIRST.outcomes, np.full(8, 3.0), np.full(16, 3.0))
-    perverse = Sample(FIRST.outcomes, -FIRST.predictions, -FIRST.others)
+    constant = OutcomeSample(FIRST.outcomes, np.full(8, 3.0), np.full(16, 3.0))
+    perverse = OutcomeSample(FIRST.outcomes, -FIRST.predictions, -FIRST.others)
     for bad in (constant, perverse):
         alone, _, tuned = pooled_means(bad)
         assert tuned.weights == (0.0,)
@@ -84,7 +84,7 @@ def test_the_same_people_in_both_arms_are_paired():
     pairs = (getattr(FIRST, name) - getattr(SECOND, name) for name in ("outcomes", "predictions", "others"))
     assert outcomes.paired
     assert outcomes.people == 8
-    assert outcomes.pooled()[2].value == pytest.approx(pooled_means(Sample(*pairs))[2].value)
+    assert outcomes.pooled()[2].value == pytest.approx(pooled_means(OutcomeSample(*pairs))[2].value)
 
 
 def test_clusters_count_as_their_means():

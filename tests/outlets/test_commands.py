@@ -201,7 +201,6 @@ def words(line: str, place: Path, text: str) -> list[str]:
         "record": "given.json",
         "logs": "logs",
         "table": "table.csv",
-        "items": "items.csv",
         "toml": "plan.toml",
         "folder": "made",
     }

@@ -30,7 +30,7 @@ LEAST_PREDICTED: Final = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class OutcomeSample:
     """The independent units of one arm: people, or clusters of people as means."""
 
     outcomes: Floats
@@ -99,7 +99,7 @@ class PooledEstimate:
         return self.effective * (self.error / self.plain_error) ** 2 if self.plain_error > 0 else self.effective
 
 
-def tuned_weight(sample: Sample) -> float:
+def tuned_weight(sample: OutcomeSample) -> float:
     """Return the weight λ that minimises the variance, limited to 0 to 1. It is 0 if the predictions do not vary."""
     every = np.concatenate([sample.predictions, sample.others])
     spread = float(np.var(every, ddof=1))
@@ -135,7 +135,7 @@ class _Parts:
         return self.units - 1 - self.tuned
 
 
-def _parts(sample: Sample, weight: float, tuned: int) -> _Parts:
+def _parts(sample: OutcomeSample, weight: float, tuned: int) -> _Parts:
     value = float(sample.outcomes.mean() + weight * (sample.others.mean() - sample.predictions.mean()))
     units, rest = len(sample.outcomes), sample.outcomes - weight * sample.predictions
     people = float(np.var(rest, ddof=1)) / units
@@ -146,19 +146,19 @@ def _parts(sample: Sample, weight: float, tuned: int) -> _Parts:
 METHODS: Final = ("people alone", "PPI", "PPI++")
 
 
-def pooled_means(sample: Sample) -> list[PooledEstimate]:
+def pooled_means(sample: OutcomeSample) -> list[PooledEstimate]:
     """Return the mean by people alone, by PPI and by PPI++."""
     return [_combined(method, [(1.0, sample)]) for method in METHODS]
 
 
-def pooled_differences(first: Sample, second: Sample) -> list[PooledEstimate]:
+def pooled_differences(first: OutcomeSample, second: OutcomeSample) -> list[PooledEstimate]:
     """Return the mean of the first arm minus that of the second, by people alone, by PPI and by PPI++. The two arms
     have different people and weights of their own. If the same people are in both arms, their differences are one
     sample of `pooled_means`."""
     return [_combined(method, [(1.0, first), (-1.0, second)]) for method in METHODS]
 
 
-def _combined(method: str, arms: list[tuple[float, Sample]]) -> PooledEstimate:
+def _combined(method: str, arms: list[tuple[float, OutcomeSample]]) -> PooledEstimate:
     weights = [_weight(method, sample) for _, sample in arms]
     tuned = int(method == "PPI++")
     parts = [_parts(sample, weight, tuned) for weight, (_, sample) in zip(weights, arms, strict=True)]
@@ -177,7 +177,7 @@ def _combined(method: str, arms: list[tuple[float, Sample]]) -> PooledEstimate:
     )
 
 
-def _weight(method: str, sample: Sample) -> float:
+def _weight(method: str, sample: OutcomeSample) -> float:
     return tuned_weight(sample) if method == "PPI++" else float(method == "PPI")
 
 

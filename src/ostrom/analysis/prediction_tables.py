@@ -8,7 +8,7 @@ import polars as pl
 
 from ostrom.analysis.prediction_powered import (
     PooledEstimate,
-    Sample,
+    OutcomeSample,
     cluster_means,
     pooled_differences,
     pooled_means,
@@ -27,7 +27,7 @@ MAX_ROWS: Final = 5_000_000
 class PredictedOutcomes:
     """The samples of a table: one, or two for a difference between arms with different people."""
 
-    samples: tuple[Sample, ...]
+    samples: tuple[OutcomeSample, ...]
     arms: tuple[str, ...]
     """The arms of a difference; empty for a mean."""
     paired: bool
@@ -166,7 +166,7 @@ def _is_paired(rows: pl.DataFrame, arms: tuple[str, ...]) -> bool:
     return pairs > 0
 
 
-def _samples(rows: pl.DataFrame, arms: tuple[str, ...], *, paired: bool) -> tuple[Sample, ...]:
+def _samples(rows: pl.DataFrame, arms: tuple[str, ...], *, paired: bool) -> tuple[OutcomeSample, ...]:
     if not arms:
         return (_sample(rows),)
     if not paired:
@@ -181,17 +181,19 @@ def _samples(rows: pl.DataFrame, arms: tuple[str, ...], *, paired: bool) -> tupl
     return (_sample(first.with_columns(first[name] - second[name] for name in COLUMNS)),)
 
 
-def _sample(rows: pl.DataFrame) -> Sample:
+def _sample(rows: pl.DataFrame) -> OutcomeSample:
     """Return the rows as a sample. With clusters, the units are means of clusters."""
     known = rows.filter(pl.col("outcome").is_not_null())
     others = rows.filter(pl.col("outcome").is_null())
     if "cluster" not in rows.columns:
         columns = (known["outcome"], known["prediction"], others["prediction"])
-        return Sample(*(column.to_numpy().astype(np.float64) for column in columns))
+        return OutcomeSample(*(column.to_numpy().astype(np.float64) for column in columns))
     if shared := set(known["cluster"]) & set(others["cluster"]):
         raise InputError(
             f"cluster {min(shared)!r} has people with and without an outcome; a cluster must be wholly one or the other"
         )
     numbers = [part["cluster"].rank("dense").to_numpy().astype(np.int64) for part in (known, known, others)]
     columns = (known["outcome"], known["prediction"], others["prediction"])
-    return Sample(*(cluster_means(column.to_numpy(), number) for column, number in zip(columns, numbers, strict=True)))
+    return OutcomeSample(
+        *(cluster_means(column.to_numpy(), number) for column, number in zip(columns, numbers, strict=True))
+    )
