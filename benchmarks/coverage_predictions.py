@@ -11,8 +11,8 @@ from scipy.special import ndtr, ndtri
 from worlds import Row, Study, row
 
 from ostrom.analysis.prediction_powered import (
-    PooledEstimate,
     OutcomeSample,
+    PooledEstimate,
     cluster_means,
     pooled_differences,
     pooled_means,

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 from ostrom.analysis.prediction_powered import (
-    PooledEstimate,
     OutcomeSample,
+    PooledEstimate,
     cluster_means,
     pooled_differences,
     pooled_means,
