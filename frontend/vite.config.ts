@@ -39,6 +39,7 @@ export default defineConfig({
           // What participants of a session load is kept apart from what only the lab needs.
           groups: [
             { name: "base", test: BASE, minShareCount: 2, priority: 2 },
+            { name: "participate", test: /\/pages\/participate\//, minShareCount: 2, priority: 1 },
             { name: "seat", test: /\/pages\/seat\//, minShareCount: 2, priority: 1 },
             { name: "parts", test: /\/src\/(?!replay\/|charts\/(draw|picture))/, minShareCount: 2 },
           ],
