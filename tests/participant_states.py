@@ -38,9 +38,10 @@ _TEXTS: Final = {
     },
     "de": {
         "title": "Freiwillige Beiträge",
-        "welcome": "<p>Willkommen, und vielen Dank für Ihr Kommen. Diese Studie dauert etwa <strong>20 Minuten</strong>."
-        "</p><ul><li>Bitte sprechen Sie nicht mit anderen.</li><li>Sie können jederzeit gehen.</li></ul>",
-        "instructions": "<p>Sie sind in einer Gruppe von vier Personen. In jeder von 10 Runden erhalten Sie 20 Taler.</p>"
+        "welcome": "<p>Willkommen, und vielen Dank für Ihr Kommen. Diese Studie dauert etwa "
+        "<strong>20 Minuten</strong>.</p><ul><li>Bitte sprechen Sie nicht mit anderen.</li><li>Sie können jederzeit gehen.</li></ul>",
+        "instructions": "<p>Sie sind in einer Gruppe von vier Personen. In jeder von 10 Runden erhalten Sie 20 "
+        "Taler.</p>"
         "<h3>Ihre Entscheidung</h3><p>Sie entscheiden, wie viele Taler Sie zu einem Projekt beitragen.</p>"
         "<table><tr><th>Summe</th><th>Für jede Person</th></tr><tr><td>40</td><td>16</td></tr></table>",
         "quiz": "Alle vier geben 20 Taler. Wie viel verdient jede Person?",
@@ -52,14 +53,15 @@ _TEXTS: Final = {
         "low": "überhaupt nicht gerecht",
         "high": "sehr gerecht",
         "choice": "Ihr Studienfach",
-        "choices": "Volkswirtschaftslehre|Eine andere Sozialwissenschaft|Natur- oder Ingenieurwissenschaften|Keines davon",
+        "choices": "Volkswirtschaftslehre|Eine andere Sozialwissenschaft"
+        "|Natur- oder Ingenieurwissenschaften|Keines davon",
         "number": "Ihr Alter",
         "text": "Was wollten Sie erreichen?",
         "line": "Teilnahme|Spiel 1|Rundung",
-        "asked": "Runde 2\n- gaben in dieser Runde: P1 12, P2 20, P3 0, P4 7\n\nJetzt: Runde 3\n- Sie haben 20 Taler\n\n"
-        "Wie viele Taler tragen Sie bei?",
-        "draw": "Eines der Spiele 1, 2 wird ausgezahlt. Der SHA-256-Wert des Textes „42|s-1|7“ ist 5feceb66ffc86f38d95278"
-        "6c6d696c79c2dbc239dd4e91b46729d73a27fb57e9; geteilt durch 2 bleibt der Rest 1, also zählt Spiel 2.",
+        "asked": "Runde 2\n- gaben in dieser Runde: P1 12, P2 20, P3 0, P4 7\n\n"
+        "Jetzt: Runde 3\n- Sie haben 20 Taler\n\nWie viele Taler tragen Sie bei?",
+        "draw": "Eines der Spiele 1, 2 wird ausgezahlt. Der SHA-256-Wert des Textes „42|s-1|7“ ist 5feceb66ffc86f38d952"
+        "786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9; geteilt durch 2 bleibt der Rest 1, also zählt Spiel 2.",
         "done": "Sie haben die Studie abgeschlossen.",
         "notice": "Die Pause endet in fünf Minuten.",
     },
