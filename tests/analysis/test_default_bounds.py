@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_games import record, tables, turn
 
@@ -112,6 +112,7 @@ def test_the_table_shows_names_and_formats():
     assert list(shown.values()) == [title, "ANN", "20.0%", "40.0%", "20.0%", "70.0%", "1 of 2"]
 
 
+@settings(max_examples=20)
 @given(
     gave=st.lists(st.tuples(st.integers(0, 20), st.booleans()), min_size=1, max_size=6),
     fillings=st.lists(st.integers(0, 20), min_size=6, max_size=6),

@@ -87,6 +87,7 @@ def test_payoffs_player_pages_and_stopping_rules_split_by_role(auction):
     assert [figure["role"] for figure in look.figures] == ["buyer", "seller"]
 
 
+@pytest.mark.slow
 def test_means_over_roles_cover():
     generator = np.random.default_rng(4)
     covered, worlds = 0, 300

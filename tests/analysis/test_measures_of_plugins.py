@@ -84,6 +84,7 @@ def test_a_report_draws_every_measure(store: str, tmp_path: Path):
     assert all(good in text for good in ("apples", "pears", "quinces"))
 
 
+@pytest.mark.slow
 def test_a_comparison_is_written_with_measures_of_games(store: str, tmp_path: Path):
     run("report", "haggling", "--compare", "patient", "impatient", "--store", store, "-o", str(tmp_path))
     assert (tmp_path / "charts" / "efficiency.svg").is_file()

@@ -146,6 +146,7 @@ def test_a_task_that_was_asked_twice_keeps_its_triples_apart() -> None:
     assert twice.high < once.high, "six triples say more than three"
 
 
+@pytest.mark.slow
 def test_a_task_that_was_asked_twice_has_narrower_intervals() -> None:
     once, again = (asked("exponential:delta=0.9,noise=0.1", "time", "risk", seed=seed) for seed in (1, 2))
     widths: list[list[float]] = []

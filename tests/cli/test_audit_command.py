@@ -32,6 +32,14 @@ def store(tmp_path):
     return f"sqlite:///{tmp_path}/journal.db"
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A journal with a small finished audit, which tests only read."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('finished')}/journal.db"
+    called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", url)
+    return url
+
+
 @pytest.mark.slow
 def test_a_planted_label_bias_is_told_drawn_and_kept(store, tmp_path):
     picture = tmp_path / "audit.svg"
@@ -59,6 +67,7 @@ def test_the_document_holds_every_factor_with_its_interval(store):
     assert again == found
 
 
+@pytest.mark.slow
 def test_a_bias_for_what_is_shown_first_is_found_in_a_task(store):
     done = called("stag-hunt", "--model", "scripted:first-bias", "--seed", 3, "--store", store, "--json")
     found = json.loads(done.stdout)["audit"]
@@ -187,9 +196,8 @@ def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
         ["--cluster", "4"],
     ],
 )
-def test_resuming_an_audit_refuses_options_for_tables_and_clusters(option, store):
-    called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
-    done = CliRunner().invoke(app, ["resume", "audit-1", *option, "--store", store])
+def test_resuming_an_audit_refuses_options_for_tables_and_clusters(option, finished):
+    done = CliRunner().invoke(app, ["resume", "audit-1", *option, "--store", finished])
     assert isinstance(done.exception, InputError)
     assert (
         str(done.exception)

@@ -56,7 +56,11 @@ def test_the_terminal_shows_the_table(store: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
-    "options", [("--experiment", "legal"), ("--experiment", "failing", "--without-defaulted", "seats")]
+    "options",
+    [
+        pytest.param(("--experiment", "legal"), marks=pytest.mark.slow),
+        ("--experiment", "failing", "--without-defaulted", "seats"),
+    ],
 )
 def test_without_defaulted_answers_there_is_no_table(store: str, tmp_path: Path, options: tuple[str, ...]) -> None:
     told = json.loads(report(store, tmp_path, *options, "--json"))["report"]

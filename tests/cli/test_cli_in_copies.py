@@ -17,7 +17,10 @@ from fork_server import COMMANDS, ForkServer, starts_python
     ("arguments", "status"),
     [
         (["run", "--include", "Pavlov:2", "--seed", "1", "--output", "game.json"], 0),
-        (["run", "--players", "wild.py", "--include", "Wild:2", "--seed", "1", "--turns", "5"], 2),
+        pytest.param(
+            *(["run", "--players", "wild.py", "--include", "Wild:2", "--seed", "1", "--turns", "5"], 2),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_copy_says_what_a_new_process_says(tmp_path, arguments, status):
@@ -59,7 +62,7 @@ def test_a_copy_is_as_wide_as_it_is_told_to_be_whatever_the_server_began_with(tm
             assert max(map(len, out.splitlines())) in range(columns - 30, columns + 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_copy_that_is_sent_a_signal_ends_as_a_new_process_does(tmp_path, number):
     (tmp_path / "wild.py").write_text(
         WILD.format(deed="open('there', 'w').close(); __import__('time').sleep(600)"), encoding="utf-8"

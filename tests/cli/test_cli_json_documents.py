@@ -114,6 +114,7 @@ def test_a_tournament_is_the_same_byte_for_byte_but_for_its_time(chunk_size):
     assert without_time.sub("", cut) == without_time.sub("", whole)
 
 
+@pytest.mark.slow
 def test_two_processes_print_what_one_prints():
     arguments = ["tournament", *TABLE, "--games", 4, "--seed", 5, "--duration", 6, "--json", "--chunk-size", 2]
     one, two = (json.loads(ostrom(*arguments, "--workers", workers).stdout) for workers in (1, 2))

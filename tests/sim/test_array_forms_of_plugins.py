@@ -61,6 +61,7 @@ def test_figures_of_games_are_measures_of_the_table_within_their_range():
     assert known["high"].max() <= 1.0
 
 
+@pytest.mark.slow
 def test_columns_keep_their_order_under_jax():
     pytest.importorskip("jax")
     numpy, jax = (

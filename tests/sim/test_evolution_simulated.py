@@ -141,6 +141,7 @@ def test_errors_are_those_of_means_of_games():
     assert table.errors[alike, 0] == pytest.approx(1 / math.sqrt(4000), rel=0.1)
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     assert covered(25, 30) >= 0.76
 

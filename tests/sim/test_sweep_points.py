@@ -29,7 +29,10 @@ def whole():
     return sweep(GRID, games=5, seed=11, players=MIXED, rules=RULES, workers=1)
 
 
-@pytest.mark.parametrize("how", [{"chunk_size": 1}, {"chunk_size": 7}, {"chunk_size": 10}, {"workers": 2}])
+@pytest.mark.parametrize(
+    "how",
+    [{"chunk_size": 1}, {"chunk_size": 7}, {"chunk_size": 10}, pytest.param({"workers": 2}, marks=pytest.mark.slow)],
+)
 def test_chunks_and_workers_change_nothing(whole, how):
     again = sweep(GRID, games=5, seed=11, players=MIXED, rules=RULES, **({"workers": 1} | how))
     assert values_of(again) == values_of(whole)

@@ -36,7 +36,7 @@ def test_two_runs_agree(whole):
     assert document() == whole
 
 
-@pytest.mark.parametrize("chunk_size", [1, 7, 4096])
+@pytest.mark.parametrize("chunk_size", [pytest.param(1, marks=pytest.mark.slow), 7, 4096])
 def test_the_chunk_size_does_not_matter(whole, chunk_size):
     assert document(chunk_size=chunk_size) == whole
 

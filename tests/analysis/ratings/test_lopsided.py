@@ -53,7 +53,7 @@ def test_a_strength_that_no_game_changes_has_an_interval_all_the_same():
     assert strength.high - strength.low > 2
 
 
-@pytest.mark.parametrize("share", [0.9, 0.97])
+@pytest.mark.parametrize("share", [0.9, pytest.param(0.97, marks=pytest.mark.slow)])
 def test_equals_against_one_opponent_are_one_tier(share):
     chance = np.random.default_rng(1)
     some = [f"p{player:02}" for player in range(8)]
@@ -61,12 +61,13 @@ def test_equals_against_one_opponent_are_one_tier(share):
     assert wrong / WORLDS <= 0.1
 
 
-@pytest.mark.parametrize("links", [1, 3, 5])
+@pytest.mark.parametrize("links", [1, *(pytest.param(links, marks=pytest.mark.slow) for links in (3, 5))])
 def test_groups_of_equals_with_a_thin_link_are_one_tier(links):
     chance = np.random.default_rng(2)
     assert sum(told_apart(linked(links, chance)) for _ in range(WORLDS)) / WORLDS <= 0.1
 
 
+@pytest.mark.slow
 def test_games_of_one_cluster_are_one_observation():
     chance = np.random.default_rng(3)
     wrong = np.zeros(2)

@@ -77,6 +77,7 @@ def test_copies_meet_the_others_and_not_themselves():
     assert twice.ahead.sum(axis=1).tolist() == [0, 1, 1, 0]
 
 
+@pytest.mark.slow
 def test_intervals_hold_known_strengths_as_often_as_they_say():
     theta = np.asarray([1.0, 0.5, 0.2, -0.1, -0.6, -1.0])
     chance = np.random.default_rng(5)

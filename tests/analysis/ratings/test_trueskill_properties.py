@@ -161,7 +161,9 @@ def test_waves_give_what_one_game_after_another_gives():
         np.testing.assert_allclose(result.weight[number], weight, rtol=1e-11)
 
 
-@pytest.mark.parametrize("model", [MODEL, TrueSkill(tau=0.5, draw_probability=0.001)])
+@pytest.mark.parametrize(
+    "model", [MODEL, pytest.param(TrueSkill(tau=0.5, draw_probability=0.001), marks=pytest.mark.slow)]
+)
 def test_compiled_code_gives_what_arrays_give(model):
     pytest.importorskip("numba")
     for results in (mixed_games(), mixed_games(seed=6, games=200), one_sided()):
