@@ -31,7 +31,8 @@ def test_every_mask_gives_the_modules_of_the_reference(text: str, version: int, 
 def test_the_picture_and_the_lines_show_the_modules() -> None:
     text = REFERENCE[1][0]
     modules = qr.qr_modules(text)
-    squares = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1", qr.qr_svg(text))}
+    runs = re.findall(r"M(\d+) (\d+)h(\d+)v1h-\3z", qr.qr_svg(text))
+    squares = {(int(x) + step, int(y)) for x, y, length in runs for step in range(int(length))}
     assert squares == {(x + 4, y + 4) for y, row in enumerate(modules) for x, dark in enumerate(row) if dark}
     lines = qr.qr_lines(text)
     halves = {"█": (False, False), "▀": (False, True), "▄": (True, False), " ": (True, True)}

@@ -3,6 +3,8 @@ versions 1 to 15. A module of the code is True if it is dark."""
 
 import itertools
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from ostrom.core import InputError
@@ -66,17 +68,28 @@ def qr_modules(text: str) -> Modules:
     return min(candidates, key=_penalty)
 
 
+@lru_cache(maxsize=16)
 def qr_svg(text: str) -> str:
     """Return the code of a text as an SVG picture, dark on light, which scales to any size."""
     modules = qr_modules(text)
     size = len(modules) + 2 * _QUIET
     squares = "".join(
-        f"M{x + _QUIET} {y + _QUIET}h1v1h-1z" for y, row in enumerate(modules) for x, dark in enumerate(row) if dark
+        f"M{x + _QUIET} {y + _QUIET}h{length}v1h-{length}z" for y, row in enumerate(modules) for x, length in _runs(row)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" shape-rendering="crispEdges">'
         f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/><path fill="#000" d="{squares}"/></svg>'
     )
+
+
+def _runs(row: list[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the position and the length of each run of dark modules."""
+    place = 0
+    for dark, group in groupby(row):
+        length = len(list(group))
+        if dark:
+            yield place, length
+        place += length
 
 
 def qr_lines(text: str) -> list[str]:

@@ -125,7 +125,7 @@ def _questionnaire(person: Participant, entry: e.QuestionnaireAnswered, at: str)
 def _replaced(person: Participant, entry: e.Replaced, at: str) -> None:
     person.replaced_by = entry.by
     if entry.key is not None and entry.points is not None:
-        person.points_at_replacement[entry.key] = entry.points
+        person.points_at_replacement[entry.key] = person.points[entry.key] = entry.points
 
 
 def _absent(person: Participant, entry: e.Absent, at: str) -> None:

@@ -194,7 +194,7 @@ class SessionState:
             return Page("consent")
         if ("instructions", "") not in participant.done:
             return Page("instructions")
-        if not self.quiz_passed(participant):
+        if not self.quiz_passed(participant) or (participant.quiz_failed and ("quiz", "") not in participant.done):
             return Page("quiz")
         return Page("lobby") if participant.cohort is None else None
 

@@ -54,7 +54,7 @@ class TablePlan:
     language: str = "en"
 
 
-@dataclass(slots=True)
+@dataclass(slots=False)
 class _TableTally(Tally):
     """A tally that tells people's seats when their answers are stored."""
 
@@ -77,6 +77,8 @@ class LiveTable:
         self.stop = StopSignal()
         self.game_id: str | None = None
         self.ending: TableEnding | None = None
+        self.reason: str | None = None
+        """The reason for an end without a result, in words for people at the table."""
         self.result: GameResult | None = None
         self.task: asyncio.Task[None] | None = None
         self.paused = False
@@ -165,12 +167,13 @@ class LiveTable:
         except Exception as error:
             complain(f"the table {self.plan.key} ended with a bug")
             traceback.print_exception(error)
-            reason = _FAILED
+            # The other tables go on, so the people at this one must not wait for it.
+            self.ending, reason = "void", _FAILED
         finally:
             states: dict[TableEnding, Literal["over", "void", "stopped"]]
             states = {"finished": "over", "void": "void", "stopped": "stopped"}
-            finished = self.ending == "finished"
-            self.people.end(SeatEnding(states[self.ending], None if finished else reason, self.result))
+            self.reason = None if self.ending == "finished" else reason
+            self.people.end(SeatEnding(states[self.ending], self.reason, self.result))
 
     async def _run(self, ledgers: Ledgers) -> Any:
         async def open_ledger(fixture: Fixture) -> Ledger | None:
@@ -203,3 +206,25 @@ def points_so_far(record: GameRecord) -> list[float | None]:
         board.apply(telling)
     values = board.of_seats.get(story.scene.final or "", [None] * count)
     return [None if value is None else float(value) for value in values]
+
+
+def first_turn_values(record: GameRecord, quantity: str) -> list[float | None]:
+    """Return the values of a quantity of the game's scene for all seats after the first turn."""
+    game, count = GAMES[record.game], len(record.seats)
+    board = BoardState(count)
+    events = [game.events.decode(event) for event in record.events]
+    story = story_of(presentation_of(game), game.rules(**record.rules), count, events)
+    board.apply(story.opening)
+    for event, telling in zip(record.events, story.tellings, strict=True):
+        if (event.get("turn", event.get("round")) or 1) > 1:
+            break
+        board.apply(telling)
+    values = board.of_seats.get(quantity, [None] * count)
+    return [None if value is None else float(value) for value in values]
+
+
+def stored_result(journal: Journal, game_id: str, plan: TablePlan) -> GameResult:
+    """Return the result of a game that an earlier server played to its end."""
+    count = len(plan.seats)
+    _, labels = opening(plan.game, plan.rules, GameChance(plan.seed, plan.number), count, 0)
+    return result_of(journal.record(game_id), labels)

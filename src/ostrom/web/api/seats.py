@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from ostrom.core import InputError
+from ostrom.core.game import Game
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
@@ -137,19 +138,27 @@ class SeatAnswer(Shape):
 
 def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
     """Return the seat as its person may see it. Until the game is over, it has no data about other seats."""
-    part = hosted.planned.parts[0]
-    ending, most = seat.ending, hosted.questions
-    progress = None if most is None else Progress(answered=hosted.before + seat.answered, most=most)
+    part, most = hosted.planned.parts[0], hosted.questions
+    if most is None:
+        return state_at_table(part.game, part.seats, seat)
+    progress = Progress(answered=hosted.before + seat.answered, most=most)
+    alone = {"game": hosted.planned.kind, "title": "Questions", "progress": progress}
+    return state_at_table(part.game, part.seats, seat).model_copy(update=alone)
+
+
+def state_at_table(game: Game, seats: int, seat: HumanSeat) -> SeatState:
+    """Return the seat of a game between several players as its person may see it."""
+    ending = seat.ending
     return SeatState(
         **{name: getattr(seat, name) for name in ("state", "version", "label", "rules", "decided", "missed")},
-        game=part.game.command if progress is None else hosted.planned.kind,
-        clock=part.game.clock,
-        unit=framing_of(part.game.name).unit,
-        title=part.game.title if progress is None else "Questions",
-        seats=part.seats,
-        progress=progress,
+        game=game.command,
+        clock=game.clock,
+        unit=framing_of(game.name).unit,
+        title=game.title,
+        seats=seats,
+        progress=None,
         question=None if seat.question is None else _question(seat, seat.question),
-        result=None if ending is None or ending.result is None else _result(seat, ending.result),
+        result=None if ending is None or ending.result is None else seat_result(seat.index, ending.result),
         reason=None if ending is None else ending.reason,
     )
 
@@ -170,8 +179,9 @@ def _question(seat: HumanSeat, question: OpenQuestion) -> SeatQuestion:
     )
 
 
-def _result(seat: HumanSeat, result: GameResult) -> SeatResult:
-    standings = [SeatStanding(**asdict(standing), you=standing.seat == seat.index) for standing in result.standings]
+def seat_result(seat: int, result: GameResult) -> SeatResult:
+    """Return the result of a game as the person at a seat sees it."""
+    standings = [SeatStanding(**asdict(standing), you=standing.seat == seat) for standing in result.standings]
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
