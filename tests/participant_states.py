@@ -14,7 +14,7 @@ _TEXTS: Final = {
         "welcome": "<p>Welcome, and thank you for coming. This study takes about <strong>20 minutes</strong>.</p>"
         "<ul><li>Please do not talk to others.</li><li>You may leave at any time.</li></ul>",
         "instructions": "<p>You are in a group of four. In each of 10 rounds you receive 20 tokens.</p>"
-        "<h3>Your decision</h3><p>You decide how many tokens you contribute to a project.</p>"
+        "<h2>Your decision</h2><p>You decide how many tokens you contribute to a project.</p>"
         "<table><tr><th>Sum</th><th>For each</th></tr><tr><td>40</td><td>16</td></tr></table>",
         "quiz": "All four give 20 tokens. How much does each earn?",
         "why": "Because 80 times 0.4 is 32.",
@@ -39,10 +39,11 @@ _TEXTS: Final = {
     "de": {
         "title": "Freiwillige Beiträge",
         "welcome": "<p>Willkommen, und vielen Dank für Ihr Kommen. Diese Studie dauert etwa "
-        "<strong>20 Minuten</strong>.</p><ul><li>Bitte sprechen Sie nicht mit anderen.</li><li>Sie können jederzeit gehen.</li></ul>",
+        "<strong>20 Minuten</strong>.</p><ul><li>Bitte sprechen Sie nicht mit anderen.</li>"
+        "<li>Sie können jederzeit gehen.</li></ul>",
         "instructions": "<p>Sie sind in einer Gruppe von vier Personen. In jeder von 10 Runden erhalten Sie 20 "
         "Taler.</p>"
-        "<h3>Ihre Entscheidung</h3><p>Sie entscheiden, wie viele Taler Sie zu einem Projekt beitragen.</p>"
+        "<h2>Ihre Entscheidung</h2><p>Sie entscheiden, wie viele Taler Sie zu einem Projekt beitragen.</p>"
         "<table><tr><th>Summe</th><th>Für jede Person</th></tr><tr><td>40</td><td>16</td></tr></table>",
         "quiz": "Alle vier geben 20 Taler. Wie viel verdient jede Person?",
         "why": "Denn 80 mal 0,4 ist 32.",

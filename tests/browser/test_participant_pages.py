@@ -157,7 +157,7 @@ def test_traces_are_sent_only_where_the_session_records_them(page: Page, pages: 
     assert session.sent[-1]["trace"] is None
     session.state = {**belief, "version": 2, "traces": True}
     page.reload()
-    page.get_by_role("textbox").fill("")
+    page.get_by_role("textbox").select_text()
     page.get_by_role("textbox").press_sequentially("9")
     page.evaluate("document.activeElement.dispatchEvent(new ClipboardEvent('paste', {bubbles: true}))")
     page.get_by_test_id("go-on").click()
