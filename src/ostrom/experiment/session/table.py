@@ -95,7 +95,9 @@ class LiveTable:
         self.labels: tuple[str, ...] = ()
         for participant, seat in self._seats.items():
             count = len(contestants)
-            seat.rules, self.labels = opening(plan.game, plan.rules, self.fixture.chance, count, seat.index)
+            seat.rules, self.labels = opening(
+                plan.game, plan.rules, self.fixture.chance, count, seat.index, plan.language
+            )
             seat.label = self.labels[seat.index]
             if clocks and participant in clocks:
                 question, left = clocks[participant]

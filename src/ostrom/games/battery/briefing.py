@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from typing_extensions import override
 
@@ -31,24 +31,41 @@ class Money(Framing):
     @override
     def figure(self, value: float) -> str:
         scaled = round(value * self.scale, 2)
-        return str(int(scaled)) if scaled == int(scaled) else f"{scaled:.2f}"
+        text = str(int(scaled)) if scaled == int(scaled) else f"{scaled:.2f}"
+        return text.replace(".", self.decimal)
 
 
 class TaskBriefing(Briefing):
     """The briefing of a task. The template file has the name of the task and contains one template for each role."""
 
     prompts = Path(__file__).parent / "prompts"
+    translations = Path(__file__).parent / "translations"
     unit = UNIT
 
     def __init__(self, task: BatteryTask) -> None:
+        self._task = task
         self._roles = {**CONTROL_ROLES, **task.roles}
         own = task.rules.wording or (self.prompts / f"{task.name}.j2").read_text(encoding="utf-8")
         self.wording = (self.prompts / "shared.j2").read_text(encoding="utf-8") + own
 
     @override
+    def translated(self, language: str) -> Self | None:
+        other = super().translated(language)
+        own = None if other is None else other.prompts / f"{self._task.name}.j2"
+        if other is None or own is None or not own.is_file():
+            return None
+        other.wording = (other.prompts / "shared.j2").read_text(encoding="utf-8") + own.read_text(encoding="utf-8")
+        # The words of a task replace those of all tasks.
+        prefix = f"{self._task.name}."
+        own_words = {name.removeprefix(prefix): word for name, word in other.words.items() if name.startswith(prefix)}
+        other.words = {**other.words, **own_words}
+        return other
+
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: Item | PlayedView = question.view
-        money = Money(framing.variant, UNIT if framing.unit == Framing().unit else framing.unit, framing.scale)
+        unit = UNIT if framing.unit == Framing().unit else framing.unit
+        money = Money(framing.variant, unit, framing.scale, decimal=framing.decimal)
         return {
             "facts": view.facts,
             "options": list(zip(view.labels, view.options, strict=True)),

@@ -45,6 +45,7 @@ class ContributionsBriefing(Briefing):
     """The briefing of voluntary contributions."""
 
     prompts = Path(__file__).parent / "prompts"
+    translations = Path(__file__).parent / "translations"
 
     @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
@@ -57,7 +58,7 @@ class ContributionsBriefing(Briefing):
             "points": bool(view.rules.kinds),
             "all_or_nothing": view.rules.contribution == ALL_OR_NOTHING,
             "opt_out": view.rules.default == OPT_OUT,
-            "loss": _loss_words(view.rules, framing),
+            "loss": self._loss_words(view.rules, framing),
             "increasing": view.rules.punish_growth == "increasing",
             # With rounds that players do not know, no later prompt may differ in its number of rounds.
             "rounds": view.rules.last_round,
@@ -77,7 +78,8 @@ class ContributionsBriefing(Briefing):
             if framing.layout == SEAT_FIRST
             else [],
             "own": [
-                (past.round, own, _points_of(own, labels)) for past, own in zip(view.history, view.own, strict=False)
+                (past.round, own, _points_of(own, labels, self))
+                for past, own in zip(view.history, view.own, strict=False)
             ],
             "here": [labels[seat] for seat in framing.listed(len(labels)) if seat in view.others],
         }
@@ -127,6 +129,12 @@ class ContributionsBriefing(Briefing):
         spec: Any = question.spec
         points = {key: number for one in values.values() if isinstance(one, Mapping) for key, number in one.items()}
         return {name: values[STAY] if name == STAY else points.get(name) for name in spec.specs}
+
+    def _loss_words(self, rules: ContributionsRules, framing: Framing) -> str:
+        """Return what a deduction point takes from its target, in words."""
+        if rules.punish_scale == "percent":
+            return f"{plain(rules.punish_loss)}{self.word('% of its income in the round')}"
+        return framing.money(rules.punish_loss)
 
     def _past_texts(self, view: ContributionsView, framing: Framing, labels: Sequence[str]) -> list[str]:
         rounds, window = view.round - 1, view.rules.message_rounds
@@ -187,7 +195,7 @@ class OwnPoints(NamedTuple):
     """The points that it received, by the label of the giver; empty if it was not told."""
 
 
-def _points_of(own: OwnContributions, labels: Sequence[str]) -> list[OwnPoints]:
+def _points_of(own: OwnContributions, labels: Sequence[str], briefing: Briefing) -> list[OwnPoints]:
     """Return the points that a seat assigned or received in a past round, by kind."""
     kinds = []
     for kind, word in ((DEDUCT, "deduction"), (REWARD, "reward")):
@@ -196,12 +204,5 @@ def _points_of(own: OwnContributions, labels: Sequence[str]) -> list[OwnPoints]:
         received = [row for row in rows if row.target == own.seat]
         givers = [(labels[row.giver], row.points) for row in received if row.giver is not None]
         if rows:
-            kinds.append(OwnPoints(word, assigned, sum(row.points for row in received), givers))
+            kinds.append(OwnPoints(briefing.word(word), assigned, sum(row.points for row in received), givers))
     return kinds
-
-
-def _loss_words(rules: ContributionsRules, framing: Framing) -> str:
-    """Return what a deduction point takes from its target, in words."""
-    if rules.punish_scale == "percent":
-        return f"{plain(rules.punish_loss)}% of its income in the round"
-    return framing.money(rules.punish_loss)

@@ -4,16 +4,19 @@ validates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 from typing_extensions import override
 
 from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Optional, Question, Seat, Spec, Text, When
+from ostrom.core.files import parse_toml
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.core.text import attribute_docstrings
@@ -26,7 +29,7 @@ class Briefing(ABC):
     """The description of a game in words, for calls that are independent of each other. A briefing has no state:
     everything is computed from the question, the framing and the game's random draws."""
 
-    prompts: ClassVar[Path]
+    prompts: Path
     """The folder of the game's templates. Each wording is a folder in it, which contains `rules.j2` and one template
     for each phase."""
     folder: ClassVar[str] = "."
@@ -36,6 +39,27 @@ class Briefing(ABC):
     wording/phase #}`."""
     unit: str = "tokens"
     """The unit of amounts, in the plural. A framing may replace it."""
+    translations: ClassVar[Path | None] = None
+    """The folder of the game's texts in other languages. For each language it has a folder with the templates of the
+    plain wording and with `words.toml`, whose table `words` has the names of the game in this language."""
+    language: str = "en"
+    words: Mapping[str, str] = MappingProxyType({})
+    """Words of the language for names in code, such as those of fields and phases."""
+
+    def word(self, name: str) -> str:
+        """Return the word for a name in the language of the texts; by default the name itself."""
+        return self.words.get(name, name)
+
+    def translated(self, language: str) -> Self | None:
+        """Return this briefing in another language, or None if the game has no texts in it."""
+        folder = None if self.translations is None else self.translations / language
+        if folder is None or not (folder / "words.toml").is_file():
+            return None
+        other = copy(self)
+        other.language, other.prompts = language, folder
+        other.words = parse_toml((folder / "words.toml").read_text(encoding="utf-8"))["words"]
+        other.unit = other.word(self.unit)
+        return other
 
     def template(self, question: Question) -> str:
         """Return the name of the question's template. By default, it is the name of the question's phase."""
@@ -233,6 +257,12 @@ def briefing_for(game: Game) -> Briefing:
 def briefing_of(game: str) -> Briefing:
     """Return the briefing of a game, by its name in records."""
     return briefing_for(GAMES[game])
+
+
+@cached_until_registration
+def briefing_in(game: str, language: str) -> Briefing:
+    """Return the briefing of a game in a language, or in English if the game has no texts in it."""
+    return briefing_of(game).translated(language) or briefing_of(game)
 
 
 def framing_of(game: str) -> Framing:

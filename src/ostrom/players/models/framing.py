@@ -61,6 +61,8 @@ class Framing:
     """The order in which seats are listed. The default is the order of their indexes."""
     layout: int = SEAT_FIRST
     """The order of the parts of a prompt: `SEAT_FIRST` or `SHARED_FIRST`."""
+    decimal: str = "."
+    """The decimal sign of amounts in texts for people. Models read and write points."""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", self.variant):
@@ -87,7 +89,7 @@ class Framing:
 
     def figure(self, value: Number) -> str:
         """Return an amount as prompts state it, without its unit."""
-        return plain(self.amount(value))
+        return plain(self.amount(value)).replace(".", self.decimal)
 
     def money(self, value: Number) -> str:
         """Return an amount with its unit: '20 tokens', '1 token'."""

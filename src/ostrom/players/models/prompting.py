@@ -72,9 +72,9 @@ def environment(prompts: Path) -> Environment:
     return templates
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Return names in a sentence: 'P1, P2 and P3'."""
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else "nobody"
+    return f" {word} ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else "nobody"
 
 
 def dumped(value: object) -> str:

@@ -150,7 +150,7 @@ class SessionPerson:
 
     def sit(self, seat: Seat, chance: Chance) -> "SessionPlayer":
         """Return the player for this seat."""
-        return SessionPlayer(self.seat, self.game, chance)
+        return SessionPlayer(self.seat, self.game, chance, self.language)
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ class _Open:
 class SessionPlayer(HumanPlayer):
     """The player of a person's seat. Another player can take over at any question."""
 
-    def __init__(self, seat: SessionSeat, game: str, chance: Chance) -> None:
-        super().__init__(seat, game, chance)
+    def __init__(self, seat: SessionSeat, game: str, chance: Chance, language: str) -> None:
+        super().__init__(seat, game, chance, language)
         self._place, self._draws = seat, chance
         self._decided: list[tuple[Question, Sequence[Call], Answer]] = []
         self._substitute: Player | RemotePlayer | None = None
