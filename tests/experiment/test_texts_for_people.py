@@ -12,6 +12,7 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES, find_game
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import Tally
+from ostrom.players.people.instructions import instructions_of
 from ostrom.players.people.player import opening
 from ostrom.players.people.seat import NotAccepted, SeatEnding
 from ostrom.players.people.session_seat import SessionPerson, SessionSeat, TableSeats
@@ -125,6 +126,20 @@ def test_people_read_no_sentences_for_models(command):
     for seat in range(count):
         text, _ = opening(game, rules, GameChance(1), count, seat, "en")
         assert not FOR_MODELS.search(text), text
+
+
+@pytest.mark.parametrize("command", ["commons", "double-auction", "contributions", "repeated"])
+def test_instructions_have_no_sentence_about_one_seat(command):
+    game = find_game(command)
+    count = game.seats.usual or game.seats.fewest
+    rules = make_rules(game)
+    text = instructions_of(game, rules, count)
+    assert len(text) > 300
+    assert not re.search(r"You are [A-Z]", text)
+    for seed in (0, 5):
+        _, labels = opening(game, rules, GameChance(seed), count, 0, "en")
+        if command == "commons":  # Its labels are drawn.
+            assert not any(label in text for label in labels)
 
 
 def test_only_whole_sentences_for_models_are_left_out():
