@@ -7,7 +7,7 @@ own, from which they can be deleted.
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.journal.claims import Claims
 from ostrom.journal.engine import Database
+from ostrom.journal.erasing import ErasedData, RewrittenGame, clear_free_space, erase_session
 from ostrom.journal.read import Columns, is_text
 from ostrom.journal.rows import as_json, now, storable
 from ostrom.journal.schema import (
@@ -28,6 +29,7 @@ from ostrom.journal.schema import (
     session_tokens,
     sessions,
 )
+from ostrom.journal.session_rows import entry_row, last_number
 from ostrom.journal.write import add_experiment, touch
 
 SESSION: Final = "session"
@@ -201,10 +203,13 @@ class Sessions:
             # This comes first, since its lock prevents two writers from using the same number.
             touch(connection)
             serial = _serial_of(connection, session)
-            last = _last_number(connection, serial)
+            last = last_number(connection, serial)
             if after is not None and after != last:
                 raise StaleEntries(f"another process has added entries to the session {session}; read it again")
-            rows = [_entry_row(serial, last + place, entry) for place, entry in enumerate(entries, start=1)]
+            rows = [
+                entry_row(serial, last + place, entry.kind, entry.data, entry.participant, entry.at)
+                for place, entry in enumerate(entries, start=1)
+            ]
             if rows:
                 connection.execute(insert(session_entries), rows)
             _store_personal(connection, serial, personal)
@@ -230,7 +235,7 @@ class Sessions:
     def last_number(self, session: str) -> int:
         """Return the number of the last entry of a session, or -1 if there is none."""
         with self._database.reading() as connection:
-            return _last_number(connection, _serial_of(connection, session))
+            return last_number(connection, _serial_of(connection, session))
 
     def personal(self, session: str) -> list[PersonalValue]:
         """Return the personal values of a session, by participant and name."""
@@ -245,6 +250,16 @@ class Sessions:
             )
             for row in rows
         ]
+
+    def erase(
+        self, session: str, rewritten: Sequence[RewrittenGame], *, marker: str, kept_extra: Collection[str] = ()
+    ) -> ErasedData:
+        """Delete the personal data of a session, and replace the texts of its games. The caller must have claimed the
+        experiment of the session. An entry records what was deleted."""
+        with self._claims.writing() as connection:
+            serial = _serial_of(connection, session)
+            counts = erase_session(connection, serial, rewritten, marker=marker, kept_extra=kept_extra)
+        return ErasedData(counts, clear_free_space(self._database))
 
     # Tokens.
 
@@ -342,23 +357,6 @@ def _free_code(connection: Connection) -> str:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         if code not in used:
             return code
-
-
-def _last_number(connection: Connection, serial: int) -> int:
-    query = select(func.max(session_entries.c.number)).where(session_entries.c.session == serial)
-    last = connection.execute(query).scalar()
-    return -1 if last is None else int(last)
-
-
-def _entry_row(serial: int, number: int, entry: NewEntry) -> dict[str, Any]:
-    return {
-        "session": serial,
-        "number": number,
-        "at": entry.at or now(),
-        "participant": entry.participant,
-        "kind": entry.kind,
-        "data": as_json(dict(entry.data), f"the entry {entry.kind}"),
-    }
 
 
 def _store_personal(connection: Connection, serial: int, personal: Sequence[PersonalValue]) -> None:
