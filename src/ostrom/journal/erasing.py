@@ -156,7 +156,7 @@ def _erase_calls(connection: Connection, serials: Sequence[int], kept_extra: Col
             empty = {"prompt": "[]", "reply": None, "error": None, "extra": as_json(extra, "a call")}
             connection.execute(update(calls).where(*own).values(empty))
     used = select(calls.c.prompt).where(calls.c.prompt != "[]").distinct()
-    for prompt in connection.execution_options(yield_per=_BATCH).execute(used).scalars() if digests else ():
+    for prompt in connection.execute(used).scalars() if digests else ():
         digests -= {digest for _, digest in _lines(prompt)}
     ordered = sorted(digests)
     for first in range(0, len(ordered), _BATCH):
