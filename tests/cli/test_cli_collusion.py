@@ -52,7 +52,7 @@ def test_a_planted_cartel_is_flagged_and_a_pair_is_not_tested(store: str) -> Non
 
 
 def test_the_same_seed_gives_the_same_finding_as_json(store: str) -> None:
-    settings = CollusionSettings(experiment="cartel", simulations=39, seed=2)
+    settings = CollusionSettings(experiment="cartel", simulations=19, seed=2)
     first, again = (json.dumps(collusion.run(store, settings).as_record()) for _ in range(2))
     assert first == again
     assert [group["group"] for group in json.loads(first)["groups"]] == ["without messages", "all"]

@@ -120,6 +120,7 @@ def test_a_table_of_many_seats_plays_a_tournament():
     assert {row["name"]: row["seats"] for row in found["standings"]} == {"Pavlov": 120, "AlwaysBetray": 40}
 
 
+@pytest.mark.slow
 def test_the_backend_is_named():
     arguments = ["tournament", *seats("AlwaysCoop", "AlwaysBetray"), "--games", 2, "--turns", 2, "--seed", 1]
     numpy, jax = (document(*arguments, "--backend", backend) for backend in ("numpy", "jax"))

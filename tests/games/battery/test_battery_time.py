@@ -122,6 +122,7 @@ def test_a_retest_is_put_as_the_first_time_and_a_reversed_sequence_the_other_way
             assert event.labels == before.labels[::turned]
 
 
+@pytest.mark.slow
 def test_every_sequence_is_as_likely_as_any_other_to_be_asked_again():
     rules = TimeRules(askings=1, bisections=1, dominance=0, triples=0)
     drawn = Counter(

@@ -117,7 +117,7 @@ def test_a_mean_is_the_expectation_and_has_no_sampling_error(subject: SubjectSco
 
 
 def test_scores_are_the_limit_of_sampled_runs(subject: SubjectScores) -> None:
-    runs, chance = 60, np.random.default_rng(1)
+    runs, chance = 24, np.random.default_rng(1)
     drawn: dict[str, list[float]] = {name: [] for name in MEANS}
     for _ in range(runs):
         tasks = {}

@@ -21,7 +21,7 @@ def _modes(choices: ChoiceCounts) -> Modes | None:
     return fit_modes(choices, fit_answering(fit_theory(EXPONENTIAL, choices), choices))
 
 
-@pytest.mark.parametrize("delta", [0.7, 0.9])
+@pytest.mark.parametrize("delta", [pytest.param(0.7, marks=pytest.mark.slow), 0.9])
 def test_one_discount_factor_with_noise_is_no_mixture(delta: float) -> None:
     run = part("battery").recovery.play_time(Exponential(delta=delta), 0.1, RUNS, 1)
     assert [_modes(choices) for choices in _choices(run)] == [None] * RUNS
@@ -32,7 +32,7 @@ def test_patience_that_depends_on_the_amount_is_no_mixture() -> None:
     assert [_modes(choices) for choices in _choices(run)] == [None] * RUNS
 
 
-@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_two_modes_are_a_mixture(whole: bool) -> None:
     run = part("battery").play_modes((0.7, 0.95), 0.03, RUNS, whole=whole)
     for choices in _choices(run):

@@ -28,7 +28,7 @@ WITHOUT = {
 }
 
 
-@pytest.mark.parametrize("protocol", ["full", "quick"])
+@pytest.mark.parametrize("protocol", [pytest.param("full", marks=pytest.mark.slow), "quick"])
 @pytest.mark.parametrize(("subject", "word"), WITHOUT.items())
 def test_subjects_that_do_not_answer_the_question_get_no_score(subject: str, word: str, protocol: str) -> None:
     found = SubjectScores("a", tasks(subject, protocol))

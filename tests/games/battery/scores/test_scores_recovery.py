@@ -30,6 +30,7 @@ def test_without_noise_parameters_are_found_to_a_two_hundredth(truth) -> None:
     assert not np.any(found.penalised)
 
 
+@pytest.mark.slow
 def test_with_noise_intervals_cover_and_penalties_are_rare() -> None:
     found = [recovery().recover(truth, noise, SEEDS) for truth in TRUTHS for noise in (0.03, 0.1)]
     covered = np.concatenate([one.covered.ravel() for one in found])
