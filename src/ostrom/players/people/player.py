@@ -143,14 +143,14 @@ def _in_words(values: object, words: PeopleTexts, text_names: Collection[str] = 
 
 def _value_text(value: object, words: PeopleTexts, *, quoted: bool) -> str:
     if value is None:
-        return words.phrases["no_seat"]
+        return words.no_seat
     if isinstance(value, int | float):
         return plain(value).replace(".", words.framing.decimal)
     text = " ".join(str(value).split())
     if not text:
         return words.phrases["nothing"]
     if not quoted and text.casefold() == NO_SEAT:
-        return words.phrases["no_seat"]
+        return words.no_seat
     return f"“{text}”" if quoted else words.name(text)
 
 

@@ -14,7 +14,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.players.models.briefing import Briefing, briefing_in, briefing_of, framing_of
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
-from ostrom.players.models.framing import Framing, plain
+from ostrom.players.models.framing import NO_SEAT, Framing, plain
 from ostrom.players.models.optional_fields import ConditionalField, OptionalField
 
 AS_MODELS: Final = ""
@@ -68,6 +68,11 @@ class PeopleTexts:
     def unit(self) -> str:
         """The unit of amounts."""
         return self.framing.unit
+
+    @property
+    def no_seat(self) -> str:
+        """The word for the answer with which a person chooses none of the seats."""
+        return self.phrases.get("no_seat", NO_SEAT)
 
     @property
     def clock(self) -> str:
