@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { actionKey, FollowedSession } from "./following.svelte";
 import { samplePerson, sampleSession, sampleTable } from "./fixture";
-import { duration, figureOf, intervalOf, linesOf, pictureAddress, quizWords, stillPlaying, tableTitle, turnWords } from "./listing";
+import { duration, figureOf, intervalOf, linesOf, pictureAddress, placeOfTable, quizWords, stillPlaying, tableTitle, turnWords } from "./listing";
 import { catalogues, firstLanguage, nameOf, wordsOf } from "./words";
 
 const en = wordsOf("en");
@@ -68,6 +68,8 @@ test("the quiz says how many are right, and if it was not passed", () => {
 test("a table is named by its game, its place and its group", () => {
   const table = sampleTable("practice/g1/table 1/2", { practice: true, group: 2 });
   expect(tableTitle(de, table)).toBe("Voluntary contributions (Übung) 1.2");
+  expect(placeOfTable(de, table, sampleSession({ tables: [table] }))).toBe("(Übung) 1.2");
+  expect(placeOfTable(en, table, sampleSession({ tables: [table, sampleTable("g2", { game: "g2" })] }))).toBe("Voluntary contributions (practice) 1.2");
   expect(turnWords(en, table)).toBe("3 of 10");
   expect(turnWords(en, sampleTable("k", { turns: null }))).toBe("3");
   expect(turnWords(en, sampleTable("k", { turn: null }))).toBe("–");

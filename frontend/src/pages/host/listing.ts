@@ -48,8 +48,9 @@ export function labelIn(state: HostState, name: string): string {
 /** Return the result of the comprehension questions in words. */
 export function quizWords(say: Say, { quiz }: HostParticipant): string {
   if (quiz === null) return "–";
-  const score = say("quizScore", { right: quiz.right, questions: quiz.questions, attempts: quiz.attempts });
-  return quiz.passed === false ? `${score}, ${say("quizFailed")}` : score;
+  const score = say("quizScore", { right: quiz.right, questions: quiz.questions });
+  const parts = [score, ...(quiz.attempts > 1 ? [say("quizAttempts", { attempts: quiz.attempts })] : []), ...(quiz.passed === false ? [say("quizFailed")] : [])];
+  return parts.join(", ");
 }
 
 /** Return the title of a table: its game, its place in the row of tables, and its group. */
@@ -57,6 +58,15 @@ export function tableTitle(say: Say, table: HostTable): string {
   const practice = table.practice ? ` (${say("practice")})` : "";
   return `${table.title}${practice} ${table.table}.${table.group}`;
 }
+
+/** Return the title of a table in the row of a participant. It has no name of a game if the session has only one. */
+export function placeOfTable(say: Say, table: HostTable, state: HostState): string {
+  const several = new Set(state.tables.map(({ game }) => game)).size > 1;
+  return tableTitle(say, several ? table : { ...table, title: "" }).trim();
+}
+
+/** Return the time of day of a message, in this machine's time zone. */
+export const timeOfDay = (at: string): string => new Date(at).toLocaleTimeString("en-GB");
 
 /** Return how far a table is. */
 export function turnWords(say: Say, { turn, turns }: HostTable): string {
