@@ -14,6 +14,7 @@ from ostrom.core.text import number_of
 from ostrom.experiment.session.file import SessionFile, SessionMistakes
 from ostrom.experiment.session.file_rules import game_of
 from ostrom.experiment.session.ready import find_session, ready_sessions, session_path
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import ActionGroup, made_as
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
@@ -79,11 +80,50 @@ def copy(
     out.print(f"Written: {output}", markup=False, soft_wrap=True)
 
 
+ListenAt = Annotated[
+    str | None,
+    typer.Option(
+        "--host", help="The address to listen on; 0.0.0.0 lets other machines in, which need the code or a link."
+    ),
+]
+ListenPort = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="The port; 0 picks a free one.")]
+PublicAddress = Annotated[
+    str | None,
+    typer.Option("--address", metavar="URL", help="The address that people open, if it differs, as behind a proxy."),
+]
+Proxy = Annotated[
+    str | None, typer.Option("--proxy", metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed.")
+]
+
+
+def play(
+    session: Annotated[str, typer.Argument(help="A session file, a ready session, or a stored session to continue.")],
+    host: ListenAt = None,
+    port: ListenPort = None,
+    address: PublicAddress = None,
+    proxy: Proxy = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Begin a new session even if one of this name is unfinished.")
+    ] = False,
+    store: opt.Store = None,
+) -> None:
+    """Run a session with people: print where they join and the host's page. Ctrl-C stops."""
+    # The server is imported only here, since the other actions do not need it.
+    from ostrom.cli.session_play import serve_session, stored_session
+
+    is_file = session.endswith(".toml") or Path(session).is_file()
+    plan = open_file(session) if is_file or new else None
+    with open_journal(store, create=True) as journal:
+        stored = None if plan is not None else stored_session(journal, session)
+        found = plan or stored or open_file(session)
+        serve_session(journal, found, host=host, port=port, proxy=proxy, address=address, store=store)
+
+
 class SessionActions(ActionGroup):
     """Commands of sessions. A first argument that is none of the actions is the file of the session to run."""
 
     title = "session"
-    actions: ClassVar[Mapping[str, Callable[..., None]]] = {"list": list_, "check": check, "copy": copy}
+    actions: ClassVar[Mapping[str, Callable[..., None]]] = {"list": list_, "check": check, "copy": copy, PLAY: play}
 
     @override
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -25,7 +25,7 @@ def host_state(live: LiveSession, address: str, version: int) -> shapes.HostStat
     return shapes.HostState(
         version=version,
         session=_head(live, address),
-        counts=_counts(live),
+        counts=session_counts(live),
         participants=people,
         tables=[_table(live, table) for table in state.tables.values() if table.started or table.ending],
         treatments=[
@@ -60,7 +60,8 @@ def _head(live: LiveSession, address: str) -> shapes.SessionHead:
     )
 
 
-def _counts(live: LiveSession) -> shapes.SessionCounts:
+def session_counts(live: LiveSession) -> shapes.SessionCounts:
+    """Return the numbers of participants by stage."""
     people = list(live.state.participants.values())
     pages = Counter(live.state.page_of(person).name for person in people if person.outcome is None)
     outcomes = Counter(person.outcome for person in people)
