@@ -183,6 +183,7 @@ def _of_groups(live: "LiveSession") -> Iterator[e.AnyEntry]:
                 continue
             if all(_is_at(live.state, person, game) for person in members if person.active):
                 yield from _groups(live, cohort, game)
+                return  # The numbers of further groups depend on these.
             break
 
 

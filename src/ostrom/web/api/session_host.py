@@ -15,20 +15,11 @@ from ostrom.core import InputError, JournalError
 from ostrom.experiment.session import acting
 from ostrom.experiment.session.running import LiveSession
 from ostrom.experiment.session.versions import HOST
-from ostrom.findings.class_results import MeasuredGroups, SessionResults, class_results
 from ostrom.players.people.seat import OutOfTurn
 from ostrom.web.api.live import EVENTS, StreamEvent, stream
 from ostrom.web.api.participation import RETRY_LATER, desk_of, refuse_token
-from ostrom.web.api.session_host_shapes import (
-    ClassGame,
-    ClassMeasure,
-    ClassResults,
-    ClassSeries,
-    HostReply,
-    HostRequest,
-    HostState,
-    Payments,
-)
+from ostrom.web.api.session_host_shapes import ClassResults, HostReply, HostRequest, HostState, Payments
+from ostrom.web.api.session_results import results_of_session
 from ostrom.web.host_state import host_state, payments
 from ostrom.web.replies import UNREADABLE, encode, refusals
 
@@ -158,40 +149,4 @@ def _cell(value: object) -> object:
 @router.get("/results")
 async def results(request: Request, live: HostedSession) -> ClassResults:
     """Return the results of the session beside published human values and models' games, without names."""
-    found = await run_in_threadpool(class_results, live.journal, live.file, live.state, live.experiment)
-    return _as_shape(found)
-
-
-def _as_shape(results: SessionResults) -> ClassResults:
-    games = [
-        ClassGame(
-            name=game.name,
-            game=game.game,
-            title=game.title,
-            clock=game.clock,
-            tables=game.tables,
-            measures=[_measure(measure) for measure in game.measures],
-        )
-        for game in results.games
-    ]
-    return ClassResults(title=results.title, participants=results.participants, games=games)
-
-
-def _measure(measure: MeasuredGroups) -> ClassMeasure:
-    series = [
-        ClassSeries(
-            name=group.name,
-            kind=group.kind,
-            source=group.source,
-            games=group.games,
-            mean=group.mean,
-            low=group.low,
-            high=group.high,
-            values=list(group.by_turn),
-            note=group.note,
-        )
-        for group in measure.groups
-    ]
-    return ClassMeasure(
-        name=measure.name, title=measure.title, meaning=measure.definition, unit=measure.unit or None, series=series
-    )
+    return await run_in_threadpool(results_of_session, live.journal, live.file, live.state, live.experiment)
