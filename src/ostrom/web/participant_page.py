@@ -1,16 +1,13 @@
 """The page of a participant of a session, made from the session's state."""
 
-import html
 from collections.abc import Sequence
 from typing import Any
 
-from ostrom.core.chance import GameChance
 from ostrom.experiment.session.file_questions import Quiz, QuizQuestion
 from ostrom.experiment.session.participants import Participant, QuizState
 from ostrom.experiment.session.running import LiveSession
 from ostrom.experiment.session.state import TableState
 from ostrom.experiment.session.words import phrase
-from ostrom.players.people.player import opening
 from ostrom.web.api import participation_shapes as shapes
 from ostrom.web.api.seats import seat_result, state_at_table
 from ostrom.web.markdown import html_of
@@ -88,23 +85,7 @@ def _instructions(live: LiveSession, person: Participant) -> shapes.TextPage:
 
 def instructions_html(live: LiveSession, person: Participant) -> str:
     """Return the instructions of a participant's treatment; by default the games' own texts."""
-    treatment = live.state.treatment_of(person) or live.file.treatments[0]
-    own = live.file.instructions(treatment)
-    if own is not None:
-        return html_of(own)
-    parts = []
-    for part in live.file.games:
-        game, rules = live.file.game_of(part), live.file.rules_of(part, treatment)
-        text, _ = opening(game, rules, GameChance(live.seed), len(live.file.seats_of(part, treatment)), 0)
-        title = f"<h2>{html.escape(game.title)}</h2>" if len(live.file.games) > 1 else ""
-        parts.append(title + plain_html(text))
-    return "".join(parts)
-
-
-def plain_html(text: str) -> str:
-    """Return a plain text as HTML, with its paragraphs and line ends."""
-    paragraphs = [part.strip("\n") for part in text.split("\n\n") if part.strip()]
-    return "".join(f"<p>{html.escape(part).replace(chr(10), '<br>')}</p>" for part in paragraphs)
+    return html_of(live.file.instructions(live.state.treatment_of(person) or live.file.treatments[0]))
 
 
 def _quiz(live: LiveSession, person: Participant) -> shapes.QuizPage:
@@ -177,7 +158,7 @@ def table_title(live: LiveSession, table: TableState) -> str:
     group = table.group
     part = live.file.game(group.game)
     tables = part.practice if group.practice else part.tables
-    title = live.file.game_of(part).title
+    title = live.file.title_of(part)
     if not group.practice and tables == 1:
         return title
     word = "practice_title" if group.practice else "table_title"

@@ -29,6 +29,7 @@ def test_translations_differ_in_texts_only():
 def structure(value):
     """Return a session without its texts."""
     texts = {
+        "instructions",
         "title",
         "description",
         "language",
@@ -46,3 +47,14 @@ def structure(value):
     if isinstance(value, list):
         return [structure(inner) for inner in value]
     return value.removesuffix("-de") if isinstance(value, str) else value
+
+
+def test_instructions_are_the_games_own_texts_in_the_language_of_the_session():
+    file = load_session(ready_files()["contributions-de"])
+    without, punishment = (file.instructions(treatment) for treatment in file.treatments)
+    assert "Strafpunkte" in punishment
+    assert "Strafpunkte" not in without
+    assert "Sie sind" not in without
+    assert file.title_of(file.games[0]) == "Freiwillige Beiträge"
+    two = load_session(ready_files()["ultimatum-dictator"])
+    assert "## Dividing" in two.instructions(two.treatments[0])

@@ -1,7 +1,7 @@
 """A session file: all tables as one frozen model. The journal stores the model, so texts and catalogues in other files
 are read when the file is loaded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from ostrom.experiment.session.file_parts import (
 from ostrom.experiment.session.file_questions import Belief, QuestionnaireQuestion, Quiz, QuizQuestion
 from ostrom.experiment.session.file_rules import game_of, rules_of, seats_of
 from ostrom.experiment.session.words import Words, words_of
+from ostrom.players.people.instructions import instructions_of
+from ostrom.players.people.texts import texts_of
 
 ALL: Treatment = Treatment(name="all")
 """The treatment of sessions that declare none."""
@@ -89,9 +91,20 @@ class SessionFile(SessionPart):
         questions = () if self.quiz is None else self.quiz.questions
         return [question for question in questions if not question.treatments or treatment.name in question.treatments]
 
-    def instructions(self, treatment: Treatment) -> str | None:
-        """Return the instructions of a treatment in Markdown, or None for the games' own texts."""
-        return treatment.instructions or self.pages.instructions
+    def instructions(self, treatment: Treatment) -> str:
+        """Return the instructions of a treatment in Markdown. Without own ones they are the games' texts."""
+        own = treatment.instructions or self.pages.instructions
+        return own or "\n\n".join(self._game_texts(treatment))
+
+    def _game_texts(self, treatment: Treatment) -> Iterator[str]:
+        for game in self.games:
+            rules, language = self.rules_of(game, treatment), self.session.language
+            text = instructions_of(self.game_of(game), rules, game.group, language)
+            yield text if len(self.games) == 1 else f"## {self.title_of(game)}\n\n{text}"
+
+    def title_of(self, game: SessionGame) -> str:
+        """Return the title of a game in the session's language."""
+        return texts_of(self.game_of(game).name, self.session.language).title
 
     @property
     def words(self) -> Words:

@@ -116,7 +116,7 @@ def draw_game(games: Sequence[str], *, session: str, seed: int, participant: int
 
 def game_titles(file: SessionFile) -> dict[str, str]:
     """Return the title of each game of a session. Games with equal titles also have their names."""
-    titles = {game.name: file.game_of(game).title for game in file.games}
+    titles = {game.name: file.title_of(game) for game in file.games}
     ambiguous = {title for title in titles.values() if list(titles.values()).count(title) > 1}
     return {name: f"{title} ({name})" if title in ambiguous else title for name, title in titles.items()}
 

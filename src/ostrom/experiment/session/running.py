@@ -246,7 +246,7 @@ class LiveSession:
             people=people,
             seconds=game.seconds,
             seed=self.seed,
-            title=self.file.game_of(game).title,
+            title=self.file.title_of(game),
             practice=group.practice,
             language=self.file.session.language,
         )

@@ -26,6 +26,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.people.player import opening
 from ostrom.players.people.seat import STOPPED, GameResult, SeatEnding
 from ostrom.players.people.session_seat import SessionPerson, SessionSeat, TableSeats
+from ostrom.players.people.texts import texts_of
 from ostrom.players.roster import contestants_of
 
 TableEnding = Literal["finished", "void", "stopped"]
@@ -155,7 +156,8 @@ class LiveTable:
             if outcome.finished or outcome.left_out:
                 assert self.game_id is not None
                 record = await asyncio.to_thread(journal.record, self.game_id)
-                self.result = result_of(record, self.labels or None)
+                texts = texts_of(self.plan.game.name, self.plan.language)
+                self.result = texts.result(result_of(record, self.labels or None))
                 self.ending = "finished"
             elif outcome.void:
                 self.ending, reason = "void", _VOID
@@ -229,4 +231,4 @@ def stored_result(journal: Journal, game_id: str, plan: TablePlan) -> GameResult
     """Return the result of a game that an earlier server played to its end."""
     count = len(plan.seats)
     _, labels = opening(plan.game, plan.rules, GameChance(plan.seed, plan.number), count, 0)
-    return result_of(journal.record(game_id), labels)
+    return texts_of(plan.game.name, plan.language).result(result_of(journal.record(game_id), labels))

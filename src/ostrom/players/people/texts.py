@@ -16,6 +16,7 @@ from ostrom.players.models.briefing import Briefing, briefing_in, briefing_of, f
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
 from ostrom.players.models.framing import NO_SEAT, Framing, plain
 from ostrom.players.models.optional_fields import ConditionalField, OptionalField
+from ostrom.players.people.seat import GameResult
 
 AS_MODELS: Final = ""
 """The language of people who read the same texts as models, word for word."""
@@ -78,6 +79,14 @@ class PeopleTexts:
     def clock(self) -> str:
         """The unit of the game's time."""
         return self.name(self.game.clock)
+
+    def result(self, result: GameResult) -> GameResult:
+        """Return a result in the language of the texts. Sentences about the last events are left out if they are in
+        another language."""
+        if self.language in (AS_MODELS, ENGLISH):
+            return result
+        columns = tuple(replace(column, title=self.name(column.title)) for column in result.columns)
+        return replace(result, unit=self.unit, columns=columns, story=())
 
     def refusal(self, reason: str, fault: Fault, fields: Sequence[AnswerField]) -> str:
         """Return the reason of a refusal in the language of the texts. The reason begins with the name of its field, if
