@@ -25,10 +25,18 @@ export function word(key: WordKey | (string & {}), values: Record<string, string
 }
 
 /** Return the word of a name that comes from the server, such as a field or an option, or `otherwise` if the catalogue
- * has no word for it. */
+ * has no word for it. A name may end in the label of a seat, as in deduct_P2, which follows the word. */
 export function named(family: string, name: string, otherwise = name): string {
+  const known = wordOf(family, name);
+  if (known !== undefined) return known;
+  const [, kind = "", label = ""] = /^(.+)_([^_]+)$/.exec(name) ?? [];
+  const word = kind ? wordOf(family, kind) : undefined;
+  return word === undefined ? otherwise : `${word} ${label}`;
+}
+
+function wordOf(family: string, name: string): string | undefined {
   const key = `${family}_${name.replaceAll(/\W/g, "_").toLowerCase()}`;
-  return Object.hasOwn(catalogue.words, key) ? catalogue.words[key]! : otherwise;
+  return Object.hasOwn(catalogue.words, key) ? catalogue.words[key] : undefined;
 }
 
 /** Return the parts of a text before and after one of its values. */

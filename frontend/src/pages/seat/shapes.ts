@@ -25,7 +25,9 @@ export type Shape = Speech | Amounts | Words;
 
 export const DASH = "- ";
 export const SEPARATOR = ", ";
-const SPEECH = /^(\S{1,40})( said )(".*"|nothing)$/su;
+// The verbs and silences of the languages in which games have texts.
+const SILENCES = ["nothing", "nichts"];
+const SPEECH = /^(\S{1,40})( said | schrieb )(".*"|nothing|nichts)$/su;
 const AMOUNTS = /^([^:"]{1,60}): (\S+ -?[\d.]+(?:, \S+ -?[\d.]+)+)$/u;
 
 /** Return the shape of an entry. The entry begins with its dash. */
@@ -50,7 +52,7 @@ export function entryOf(shape: Shape): string {
 function speech(text: string): Speech | null {
   const [, who, verb, words] = SPEECH.exec(text) ?? [];
   if (who === undefined || verb === undefined || words === undefined) return null;
-  return { kind: "speech", who, verb, words, silent: words === "nothing" };
+  return { kind: "speech", who, verb, words, silent: SILENCES.includes(words) };
 }
 
 function amounts(text: string): Amounts | null {
