@@ -47,6 +47,7 @@ TRIES = (
     Try("resume commons-1"),
     Try("power commons --help"),
     Try("import pgg-bench nowhere", status=2),
+    Try("import study zhu-2025 nowhere", status=2),
     Try("status"),
     Try("list"),
     Try("list experiments"),

@@ -76,7 +76,9 @@ def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(ga
     by_role = () if game == "beauty-contest" else ("final_by_role",)
     own = {"trust": ("sent", "returned"), "ultimatum": ("offer", "accepted"), "beauty-contest": ("guess",)}[game]
     assert written == {"trueskill", *COMMON, *by_role, *own, "moves", "games", "seats", "answers", "messages"}
-    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 9 + len(by_role) + len(own)
+    assert (
+        made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 9 + len(by_role) + len(own)
+    )
     assert f"8 games of {GAMES.of_command(game).title}, 3 players" in (tmp_path / "r" / "summary.txt").read_text()
     call("report", game, "-o", tmp_path / "c", "--store", store, "--compare", "one", "two")
     assert (tmp_path / "c" / "charts" / "mean_final.svg").is_file()

@@ -57,7 +57,8 @@ OUTLETS: dict[str, list[str] | str] = {
         *("import pgg-bench {logs}", "import econbench {logs}", "import repeatedgames {logs}"),
         *("import casino {logs}", "import dealornodeal {logs}"),
         *("import coopeval {logs}", "import lechmazur {logs}", "import inspect {logs}", "import records {record}"),
-        "import {hostile} {logs}",
+        *("import {hostile} {logs}", "import study {hostile} {logs}", "import study zhu-2025 {people}"),
+        "import study {patterns} {people}",
     ],
     "status": ["status", "status --store {hostile}"],
     "ratings": [
@@ -150,6 +151,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "bots").mkdir()
     bot = {"model": "ash", "base_url": f"http://127.0.0.1:{server.server_port}/v1", "personality": TEXTS["title"]}
     (folder / "bots" / "hostile.json").write_text(json.dumps(bot))
+    _people(folder)
     _item_scores(folder / "items.csv")
     _predicted_arms(folder / "predicted.csv")
     yield folder
@@ -166,6 +168,20 @@ def _item_scores(path: Path) -> None:
     ]
     with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
         csv.writer(file).writerows([["model", "item", "score"], *rows])
+
+
+def _people(folder: Path) -> None:
+    """People in the form of Psych-201 whose names and texts are hostile, and a pattern file that reads none of them."""
+    (folder / "people").mkdir()
+    lines = [
+        {"text": f"{text}\nYou press <<{text}>>.", "experiment": text, "participant": text} for text in TEXTS.values()
+    ]
+    content = "\n".join(json.dumps(line) for line in lines)
+    (folder / "people" / "prompts.jsonl").write_text(content, encoding="utf-8")
+    words = {name: json.dumps(TEXTS["clipboard"]) for name in ("title", "source", "terms")}
+    settings = "\n".join(f"{name} = {word}" for name, word in words.items())
+    pattern = "[[decisions]]\nline = 'You choose <<(?P<choice>.)>>'"
+    (folder / "patterns.toml").write_text(f'name = "x"\nfile = "prompts.jsonl"\n{settings}\n{pattern}\n')
 
 
 def _predicted_arms(path: Path) -> None:
@@ -204,6 +220,7 @@ def words(line: str, place: Path, text: str) -> list[str]:
         "toml": "plan.toml",
         "folder": "made",
     }
+    files |= {"people": "people", "patterns": "patterns.toml"}
     files |= {"items": "items.csv", "predicted": "predicted.csv"}
     paths = {name: str(place / file) for name, file in files.items()}
     return [word.format(**paths, hostile=text.replace("\0", "")) for word in line.split()]

@@ -1,0 +1,221 @@
+"""Published data of people: the counts and means of each study, the split, replays, and files that are refused."""
+
+import gzip
+import json
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from foreign_data import foreign
+from ostrom.cli.main import app
+from ostrom.core import InputError
+from ostrom.importers.studies import STUDIES
+from ostrom.importers.studies.command import study_of
+from ostrom.importers.studies.psych201 import load_patterns
+from ostrom.importers.studies.split import part_of
+from ostrom.importers.studies.zhu import canonical
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ZHU = {
+    "choices": 69_366, "games": 1_796, "people": 4_673,
+    "level-1 right": 0.7378, "level-2 right": 0.6769, "level-3 right": 0.6964, "level-1 ties": 967,
+    "maximax right": 0.7021, "maximin right": 0.6651, "row with the largest joint sum right": 0.6854,
+    "strictly dominant row taken": 0.8466, "weakly dominant row taken": 0.8399,
+    "exactly one pure equilibrium": 0.6646, "row of the only pure equilibrium followed": 0.7267,
+    "level-1 right in trial 1": 0.7132, "level-1 right in trials 1–5": 0.7281,
+    "level-1 right in trials 16–20": 0.7416, "A chosen": 0.5018,
+}  # fmt: skip
+MOBLAB = {
+    "rows of dictators": 34_285, "gifts": 19_063, "givers": 7_815, "mean gift": 25.2120,
+    "standard deviation of gifts": 21.8063, "median gift": 25.0, "gave nothing": 0.2696, "gave half": 0.1685,
+    "gave more than half": 0.0441, "gave all": 0.0, "mean gift in round 1": 25.9894,
+    "rows of ultimatum": 4_843, "offers with thresholds": 4_606, "mean offer": 44.1659, "offered half": 0.2924,
+    "offered more than half": 0.1904, "mean threshold": 34.5421, "share that accepts 0": 0.0502,
+    "share that accepts 10": 0.1941, "share that accepts 20": 0.2623, "share that accepts 30": 0.3880,
+    "share that accepts 40": 0.5875, "share that accepts 50": 0.9197, "own offer below own threshold": 0.1743,
+    "offer with the highest expected payoff": 50, "share of random pairs that agree": 0.6843,
+}  # fmt: skip
+FRD_FIRST = (0.5370, 0.7688, 0.7723, 0.7500, 0.8670, 0.8309)
+FRD_ALL = (0.3161, 0.5245, 0.6002, 0.5726, 0.8303, 0.7604)
+FRD = {
+    "decisions": 10_216,
+    "people": 299,
+    **{f"cooperation, first round, treatment {place}": share for place, share in enumerate(FRD_FIRST, start=1)},
+    **{f"cooperation, all rounds, treatment {place}": share for place, share in enumerate(FRD_ALL, start=1)},
+    "actions changed by an error of 0": 0.0,
+}
+WXZ = {
+    "decisions": 15_300, "people": 51, "results that follow from the choices": 15_300,
+    "stays after a win": 0.3576, "stays after a loss": 0.5123, "stays after a tie": 0.4187,
+}  # fmt: skip
+FG_MEANS = (7.8929, 7.7429, 6.2571, 5.3429, 4.8000, 4.0500, 3.8071, 3.4214, 2.7500, 2.2357)
+FG = {
+    "people": 140, "seat-rounds": 1_400, "profits replayed": 1_400,
+    "share of conditional cooperators": 0.55, "share of free riders": 0.2286, "share of triangle": 0.1214,
+    "share of other": 0.1,
+    **{f"mean contribution in round {place}": mean for place, mean in enumerate(FG_MEANS, start=1)},
+}  # fmt: skip
+DF = {
+    "payoffs of past rounds": 72_366, "payoffs replayed": 72_366,
+    "cooperation in round 1, δ 0.5, R 32": 0.0981, "cooperation in round 1, δ 0.5, R 40": 0.1872,
+    "cooperation in round 1, δ 0.5, R 48": 0.3897, "cooperation in round 1, δ 0.75, R 32": 0.2561,
+    "cooperation in round 1, δ 0.75, R 40": 0.6110, "cooperation in round 1, δ 0.75, R 48": 0.8507,
+}  # fmt: skip
+EXPECTED = {
+    "zhu-2025": ("people", ZHU),
+    "moblab-2024": ("people", MOBLAB),
+    "fudenberg-2012": ("people", FRD),
+    "wang-2014": ("people", WXZ),
+    "fischbacher-2010": ("humans", FG),
+    "dal-bo-2011": ("humans", DF),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_study_has_its_published_counts_and_means(name):
+    folder, expected = EXPECTED[name]
+    figures = {figure.name: figure.value for figure in study_of(name).read(foreign(folder), False).figures}
+    assert {figure: round(figures[figure], 4) for figure in expected} == expected
+
+
+@pytest.mark.slow
+def test_replayed_groups_are_stored_once_and_tables_are_written(tmp_path):
+    store = f"sqlite:///{tmp_path / 'journal.db'}"
+    arguments = ["import", "study", "fischbacher-2010", str(foreign("humans")), "--store", store]
+    first = CliRunner().invoke(app, [*arguments, "-o", str(tmp_path / "tables"), "--json"])
+    assert first.exit_code == 0, first.output
+    document = json.loads(first.output)
+    assert (document["games"], document["new"], document["mismatches"]) == (350, 350, [])
+    assert pl.read_parquet(tmp_path / "tables" / "decisions.parquet").height == 1_400
+    again = CliRunner().invoke(app, [*arguments, "--json"])
+    assert json.loads(again.output)["new"] == 0
+
+
+@pytest.mark.slow
+def test_the_pattern_file_of_the_examples_reads_what_the_reader_reads():
+    folder = foreign("people") / "zhu2024games"
+    own = load_patterns(EXAMPLES / "zhu-2025.toml").read(folder, True)
+    reader = study_of("zhu-2025").read(folder, True)
+    payoffs = [column for column in reader.tables["decisions"].columns if column.startswith(("own_", "other_"))]
+    ours = own.tables["decisions"].select(*(pl.col(name).cast(pl.Int64) for name in payoffs), a=pl.col("choice") == "A")
+    assert ours.equals(reader.tables["decisions"].select(*payoffs, a=pl.col("chose_a")))
+    assert own.mismatches == []
+
+
+def test_every_study_describes_itself():
+    for name in STUDIES:
+        study = study_of(name)
+        assert study.name == name
+        assert study.title
+        assert study.source
+        assert study.terms
+    assert set(EXPECTED) <= set(STUDIES)
+
+
+def test_a_key_belongs_to_a_part_by_two_digits_of_its_hash():
+    assert part_of("a") == "held-out"  # its hash begins with ca
+    parts = [part_of(f"key {number}") for number in range(4_000)]
+    assert parts.count("held-out") / 4_000 == pytest.approx(0.25, abs=0.03)
+    assert parts.count("development") / 4_000 == pytest.approx(0.75 * 0.25, abs=0.03)
+
+
+def test_the_canonical_game_is_the_same_however_rows_and_columns_are_shown():
+    ac, ad, bc, bd = (1, 2), (3, 4), (5, 6), (7, 8)
+    shown = [(*ac, *ad, *bc, *bd), (*bc, *bd, *ac, *ad), (*ad, *ac, *bd, *bc), (*bd, *bc, *ad, *ac)]
+    assert {canonical(game) for game in shown} == {(1, 2, 3, 4, 5, 6, 7, 8)}
+
+
+PATTERNS = """
+name = "thrift"
+title = "Thrift"
+source = "none"
+terms = "none"
+file = "prompts.jsonl"
+block = "New day"
+context = ['You have (?P<coins>\\d+) coins', 'It (?P<weather>rains|shines)']
+numbers = ["coins", "spent"]
+split = ["person"]
+[[decisions]]
+line = 'You spend <<(?P<spent>\\d+)>>'
+[[decisions]]
+table = "words"
+line = 'You say <<(?P<text>.*)>>'
+"""
+
+
+def people(folder: Path, *texts: str) -> Path:
+    lines = [{"text": text, "experiment": "x", "participant": number} for number, text in enumerate(texts)]
+    (folder / "prompts.jsonl").write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    return folder
+
+
+def test_patterns_read_context_blocks_tables_and_what_they_do_not_know(tmp_path):
+    (tmp_path / "thrift.toml").write_text(PATTERNS)
+    first = "You have 5 coins\nIt rains\nYou spend <<3>>\nYou say <<no>>\n"
+    text = f"{first}New day\nYou have 9 coins\nYou spend <<4>>\nYou <<nod>>"
+    reading = load_patterns(tmp_path / "thrift.toml").read(people(tmp_path, text), True)
+    spent = reading.tables["decisions"]
+    assert spent.select("coins", "weather", "spent", "order").rows() == [(5, "rains", 3, 1), (9, None, 4, 3)]
+    assert reading.tables["words"]["text"].to_list() == ["no"]
+    assert {figure.name: figure.value for figure in reading.figures if figure.rows is None} == {
+        "people": 1, "answers": 4, "answers read": 3, "rows of decisions": 2, "rows of words": 1,
+    }  # fmt: skip
+    assert reading.mismatches == ["participant 0: no pattern reads: You <<nod>>"]
+
+
+WRONG_PATTERNS = {
+    "no decision": ("[[decisions]]", "[[others]]", "decisions"),
+    "a broken expression": ("'It (?P<weather>rains|shines)'", "'It ('", "is not a regular expression"),
+    "an unknown group": ('numbers = ["coins", "spent"]', 'numbers = ["cost"]', "no pattern has a group cost"),
+    "a reserved group": ("(?P<weather>", "(?P<order>", "is the name of a column of every table"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_PATTERNS)
+def test_a_wrong_pattern_file_is_refused_in_one_line(case, tmp_path):
+    old, new, reason = WRONG_PATTERNS[case]
+    (tmp_path / "thrift.toml").write_text(PATTERNS.replace(old, new))
+    with pytest.raises(InputError, match=reason) as refused:
+        load_patterns(tmp_path / "thrift.toml")
+    assert "\n" not in str(refused.value)
+
+
+def _zip(path: Path, name: str, content: str) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("__MACOSX/prompts.jsonl", "no JSON")
+        archive.writestr(name, content)
+
+
+def test_files_that_are_no_data_are_refused_in_one_line(tmp_path):
+    study = study_of("zhu-2025")
+    cases = {
+        "nothing": "has no file",
+        "not a zip file": "cannot be read",
+        "another file": "it has no prompts.jsonl",
+        "no JSON": "line 1: broken JSON",
+        "no text": "line 1: it has no text",
+        "no participant": "line 1: it has no participant",
+        "another choice": "not in the form",
+    }
+    for case, reason in cases.items():
+        folder = tmp_path / case
+        folder.mkdir()
+        path = folder / "prompts.jsonl.zip"
+        if case == "not a zip file":
+            path.write_bytes(b"PK")
+        elif case != "nothing":
+            content = {"no JSON": "{", "no text": "{}", "no participant": '{"text": "", "experiment": "x"}'}
+            person = json.dumps({"text": "You <<nod>>.", "experiment": "x", "participant": 1})
+            _zip(path, "other.jsonl" if case == "another file" else "prompts.jsonl", content.get(case, person))
+        with pytest.raises(InputError, match=reason):
+            study.read(folder, False)
+    (tmp_path / "frd2012.csv.gz").write_bytes(gzip.compress(b"id,game\n1,2\n")[:-9])
+    with pytest.raises(InputError, match=r"frd2012\.csv\.gz: cannot be read"):
+        study_of("fudenberg-2012").read(tmp_path, False)
+    (tmp_path / "wxz2014.csv").write_text("id,game\n1,2\n")
+    with pytest.raises(InputError, match="there is no column period"):
+        study_of("wang-2014").read(tmp_path, False)
