@@ -73,6 +73,8 @@ TRIES = (
     Try("session list"),
     Try("session check contributions"),
     Try("session check nowhere.toml", status=2),
+    Try("session export nowhere -o session-data", status=2),
+    Try("session forget nowhere --yes", status=2),
     Try("doctor"),
     Try("new game nim"),
     Try("serve --port 0", "web"),

@@ -97,17 +97,22 @@ class Keeper:
     def __init__(self, journal: Journal, session: StoredSession, file: SessionFile) -> None:
         self.journal, self.session, self.state = journal, session, SessionState(file)
         self._seconds = 0
+        self._entries: list[NewEntry] = []
+        self._personal: list[PersonalValue] = []
+
+    def keep(self) -> None:
+        """Store all entries in one transaction."""
+        self.journal.sessions.append(self.session.id, self._entries, personal=self._personal)
 
     def now(self) -> str:
         self._seconds += 1
         return (START + timedelta(seconds=self._seconds)).isoformat(timespec="milliseconds")
 
     def add(self, *entries: e.AnyEntry, personal: Mapping[tuple[int, str], str] | None = None) -> None:
-        """Store entries, and fold them into the state."""
+        """Fold entries into the state; `keep` stores them."""
         at = self.now()
-        values = [PersonalValue(number, name, value) for (number, name), value in (personal or {}).items()]
-        stored = [NewEntry(entry.kind, entry.data(), entry.participant, at) for entry in entries]
-        self.journal.sessions.append(self.session.id, stored, personal=values)
+        self._personal += [PersonalValue(number, name, value) for (number, name), value in (personal or {}).items()]
+        self._entries += [NewEntry(entry.kind, entry.data(), entry.participant, at) for entry in entries]
         for entry in entries:
             self.state.add(entry, at)
 
@@ -151,6 +156,7 @@ def play_session(
             session.id, f"digest-{session.id}-{person}", participant=person, purpose="participant"
         )
     keeper.add(e.Ended())
+    keeper.keep()
     journal.sessions.set_state(session.id, "ended")
     return journal.sessions.find(session.id)
 
@@ -199,7 +205,9 @@ def _play(keeper: Keeper, group: e.GroupFormed, rules: Any, decide: Decide) -> N
                     refused=seat,
                 ),
                 e.TraceRecorded(
-                    participant=person, question=question, numbers={"keys": 2, "characters": 2, "first_key_s": 1.5}
+                    participant=person,
+                    question=f"{group.key} {question}",
+                    numbers={"keys": 2, "characters": 2, "first_key_s": 1.5},
                 ),
             )
     game_id = asyncio.run(_store(keeper, fixture, match, group, away))

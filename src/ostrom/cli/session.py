@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 import typer
 from typing_extensions import override
 
+from ostrom.cli.session_data import export_data, forget
 from ostrom.core import InputError
 from ostrom.core.files import check_writable, write_text
 from ostrom.core.outlets import complain
@@ -123,7 +124,14 @@ class SessionActions(ActionGroup):
     """Commands of sessions. A first argument that is none of the actions is the file of the session to run."""
 
     title = "session"
-    actions: ClassVar[Mapping[str, Callable[..., None]]] = {"list": list_, "check": check, "copy": copy, PLAY: play}
+    actions: ClassVar[Mapping[str, Callable[..., None]]] = {
+        "list": list_,
+        "check": check,
+        "copy": copy,
+        "export": export_data,
+        "forget": forget,
+        PLAY: play,
+    }
 
     @override
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ Any number of processes may read a journal while others write.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, Self
 
 from sqlalchemy import select
@@ -231,6 +232,14 @@ class Journal:
         that are `completed`, and their `total`."""
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database, progress))
+
+    def copies(self) -> list[Path]:
+        """Return the copies of the file that upgrades and repairs have left beside it."""
+        file = self._database.location.file
+        if file is None:
+            return []
+        kinds = ("schema-*", "damaged*")
+        return sorted(path for kind in kinds for path in file.parent.glob(f"{file.stem}.{kind}{file.suffix}"))
 
     def damage(self) -> str | None:
         """Return the first problem of this journal in one line, or None. The problem may explain an unexpected error

@@ -87,6 +87,7 @@ def test_nothing_personal_remains_and_payoffs_still_replay(played, store):
         assert not [word for word in WORDS if word in left or word.lower() in left.lower()]
 
 
+@pytest.mark.slow
 def test_the_test_would_find_what_remains(played, store):
     journal, _ = played
     assert {table for table, lines in rows(journal).items() if SECRET in str(lines)} >= {
@@ -104,6 +105,7 @@ def test_a_session_that_is_being_run_is_not_forgotten(played):
     assert len(journal.sessions.personal(session.id)) == 13
 
 
+@pytest.mark.slow
 def test_other_games_keep_their_texts(played):
     journal, session = played
     other = play_session(journal, {**FILE, "session": {**FILE["session"], "name": "other"}})
@@ -115,6 +117,7 @@ def test_other_games_keep_their_texts(played):
     assert len(journal.sessions.personal(other.id)) == 13
 
 
+@pytest.mark.slow
 def test_sessions_are_due_when_their_time_is_over_and_only_once(played):
     journal, session = played
     last = max(entry.at for entry in journal.sessions.entries(session.id))
