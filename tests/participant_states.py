@@ -120,7 +120,7 @@ def _pages(texts: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield (
         "belief",
         {
-            **{"kind": "belief", "name": "b1", "text": texts["belief"], "minimum": 0, "maximum": 20},
+            **{"kind": "belief", "name": "b1", "text": f"<p>{texts['belief']}</p>", "minimum": 0, "maximum": 20},
             **{"unit": "", "rule": texts["rule"]},
         },
     )

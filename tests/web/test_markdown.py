@@ -13,10 +13,10 @@ HOSTILE = """# Title
 
 def test_only_plain_tags_and_links_remain() -> None:
     html = html_of(HOSTILE)
-    assert {*re.findall(r"<(\w+)", html)} == {"h1", "p", "a"}
+    assert {*re.findall(r"<(\w+)", html)} == {"h2", "p", "a"}
     assert {*re.findall(r'href="(\w+):', html)} == {"https"}
     assert html.count("<a ") == html.count('target="_blank" rel="noopener noreferrer"')
-    assert "<h1>Title</h1>" in html
+    assert "<h2>Title</h2>" in html
 
 
 def test_tables_and_lists_are_drawn() -> None:

@@ -1,5 +1,5 @@
 """Markdown texts of sessions as HTML for pages. HTML in a text is shown as text, images are left out, and links open in
-a new window."""
+a new window. Headings begin with the second level, since the page itself has the first."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,6 +19,11 @@ class _Renderer(RendererHTML):
         if token.type == "link_open":
             token.attrSet("target", "_blank")
             token.attrSet("rel", "noopener noreferrer")
+        elif token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
+        elif token.type in ("th_open", "td_open") and (style := token.attrs.pop("style", None)) is not None:
+            # The security policy of the pages forbids styles of elements.
+            token.attrSet("class", str(style).removeprefix("text-align:"))
         return super().renderToken(tokens, idx, options, env)
 
 

@@ -51,3 +51,6 @@ export function valuesOf(questions: readonly Asked[], entries: Entries): Record<
   }
   return values;
 }
+
+/** Return a text as HTML that shows the same text. */
+export const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

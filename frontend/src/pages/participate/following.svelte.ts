@@ -2,7 +2,7 @@
 // none arrive.
 import { ApiError, get, isPermanent, messageOf, post, stream } from "../../api/client";
 import type { ParticipantState, SeatState, SessionAnswer, StepRequest } from "../../api/types";
-import { word } from "../../lib/words.svelte";
+import { language, word } from "../../lib/words.svelte";
 import { HeldSeat } from "../seat/held.svelte";
 import { pageKey } from "./pages";
 import { TraceRecorder } from "./traces";
@@ -157,7 +157,7 @@ export class Participation {
     else if (status === 0 || status >= 500) {
       this.gone = true;
       this.problem = word("answer_unsent");
-    } else this.problem = messageOf(error);
+    } else this.problem = language() === "en" ? messageOf(error) : word("entry_refused"); // The server's reasons are English.
   }
 
   #record(wanted: boolean): void {
