@@ -225,7 +225,7 @@ def server(pages: Path, tmp_path: Path) -> Iterator[SessionServer]:
 
 
 def test_four_people_play_a_whole_session(
-    new_page: NewPage, server: SessionServer, found_by_axe: Callable[[Page], list[str]]
+    server: SessionServer, new_page: NewPage, found_by_axe: Callable[[Page], list[str]]
 ) -> None:
     opened: list[str] = []
     sizes: list[dict[str, Any]] = [PHONE, {}, {}, {}]
@@ -260,7 +260,7 @@ def test_four_people_play_a_whole_session(
 
 
 def test_two_windows_of_one_seat_and_a_lost_connection(
-    new_page: NewPage, server: SessionServer, allowed: list[str]
+    server: SessionServer, new_page: NewPage, allowed: list[str]
 ) -> None:
     allowed.append("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|status of 409|ERR_INCOMPLETE_CHUNKED")
     page = new_page()

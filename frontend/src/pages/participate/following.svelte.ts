@@ -122,6 +122,8 @@ export class Participation {
       this.seat.take(next.page.seat);
     }
     this.state = next;
+    // Nothing follows an outcome with its payment, and the server may stop then.
+    if (next.page.kind === "outcome" && (next.page.total !== null || next.page.currency === null)) this.#stop.abort();
   }
 
   /** Return how the open answer was written, or null if that is not recorded. */
