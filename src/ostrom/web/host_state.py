@@ -10,6 +10,7 @@ from ostrom.experiment.session.participants import Participant, participant_name
 from ostrom.experiment.session.running import LiveSession
 from ostrom.experiment.session.state import TableState
 from ostrom.experiment.session.table import LiveTable
+from ostrom.experiment.session.traces import flags_of
 from ostrom.web.api import session_host_shapes as shapes
 from ostrom.web.participant_page import table_title
 from ostrom.web.qr import qr_svg
@@ -102,8 +103,16 @@ def _participant(live: LiveSession, person: Participant) -> shapes.HostParticipa
         outcome=person.outcome,
         replaced_by=person.replaced_by,
         person=person.person,
-        flags=[],
+        flags=_flags(live, person),
     )
+
+
+def _flags(live: LiveSession, person: Participant) -> list[shapes.ParticipantFlag]:
+    """Return what is unusual in the traces of a participant, if the session records traces."""
+    if not live.file.recording.traces or person.consent is not True:
+        return []
+    flags = flags_of(person, live.file.words)
+    return [shapes.ParticipantFlag(name=flag.name, description=flag.description) for flag in flags]
 
 
 def _panel_id(live: LiveSession, number: int) -> str | None:

@@ -241,6 +241,7 @@ def test_every_mistake_has_a_line_with_its_place(tmp_path):
         ('answer = "20"', "", "quiz.questions.q1.answer: is missing"),
         ("welcome.md", "welcom.md", "pages.welcome: there is no file"),
         ('[consent]\ntext = "We record how answers are written."', "", "recording.traces: needs the table [consent]"),
+        ("how answers are written", "what you decide", "consent.text: must say that the way in which answers are"),
         ('text = "We record', 'text = "" #', "consent.text: must not be empty"),
         ("rounding = 0.1", "rounding = 0.003", "payment: rounding must be a multiple of 0.01"),
         ("rounding = 0.1", "rounding = 0", "payment.rounding: must be more than 0, got 0"),

@@ -11,7 +11,7 @@ from ostrom.experiment.session.file_draft import SessionDraft, described
 from ostrom.experiment.session.file_groups import check_groups
 from ostrom.experiment.session.file_parts import NONE, PEOPLE, SessionGame, Treatment
 from ostrom.experiment.session.file_rules import MESSAGES, TALK, game_of, rule_problems, rule_settings
-from ostrom.experiment.session.words import languages
+from ostrom.experiment.session.words import languages, words_of
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import contestants_of
 
@@ -86,6 +86,16 @@ def _check_consent(draft: SessionDraft) -> None:
     traces = draft.recording is not None and draft.recording.traces
     if traces and "consent" not in draft.tables:
         draft.add("recording.traces", "needs the table [consent], whose text says that traces are recorded")
+    elif traces and draft.consent is not None and draft.session is not None:
+        catalogue = words_of(draft.session.language, draft.session.words)
+        expected = [word.strip() for word in catalogue["flags.consent_words"].split(",")]
+        text = draft.consent.text.casefold()
+        if not any(word.casefold() in text for word in expected):
+            draft.add(
+                "consent.text",
+                f"must say that the way in which answers are written is recorded, since recording.traces is set; it "
+                f"has none of the words {', '.join(expected)}",
+            )
 
 
 def _check_panel(draft: SessionDraft) -> None:

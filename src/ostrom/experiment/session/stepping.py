@@ -10,6 +10,7 @@ from ostrom.experiment.session import entries as e
 from ostrom.experiment.session.file_questions import QuestionnaireQuestion, QuizQuestion
 from ostrom.experiment.session.participants import Participant
 from ostrom.experiment.session.running import LiveSession
+from ostrom.experiment.session.traces import TRACE_NUMBERS
 from ostrom.journal.sessions import PersonalValue
 from ostrom.players.people.seat import NotAccepted, OutOfTurn
 
@@ -221,6 +222,7 @@ async def _chat(live: LiveSession, person: Participant, values: Mapping[str, Any
 
 
 def _traced(live: LiveSession, person: Participant, question: str, trace: Numbers | None) -> Iterator[e.AnyEntry]:
-    """Yield the trace of an answer, if the file says that traces are recorded."""
-    if trace is not None and live.file.recording.traces:
-        yield e.TraceRecorded(participant=person.number, question=question, numbers=dict(trace))
+    """Yield the trace of an answer, if the file says that traces are recorded and the person has agreed to it."""
+    if trace is not None and live.file.recording.traces and person.consent is True:
+        numbers = {name: value for name, value in trace.items() if name in TRACE_NUMBERS}
+        yield e.TraceRecorded(participant=person.number, question=question, numbers=numbers)
