@@ -22,7 +22,7 @@ from sealed_auction import AUCTION, EVENTS, MAX_VALUE, AuctionRules, AuctionView
 
 
 def test_the_auction_keeps_its_secrets() -> None:
-    check_game(AUCTION, secrets=secrets)
+    check_game(AUCTION, secrets=secrets, study=False)
 
 
 @dataclass(frozen=True)
@@ -111,15 +111,20 @@ PLANTED = {
 }
 
 
+def leaks_of(game: Game) -> list[str]:
+    lines = faults_of(game, secrets=secrets, seeds=(1,), study=False)
+    return [line for line in lines if line.startswith("secrets")]
+
+
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_leak_is_found(fault: str) -> None:
-    lines = [line for line in faults_of(PLANTED[fault], secrets=secrets, seeds=(1,)) if line.startswith("secrets")]
+    lines = leaks_of(PLANTED[fault])
     assert any(fault in line for line in lines), lines
 
 
 def test_a_fact_for_its_own_seat_is_no_leak() -> None:
     own = with_rumours(Rumour, seat=lambda _: 0, value=lambda value: value)
-    assert [line for line in faults_of(own, secrets=secrets, seeds=(1,)) if line.startswith("secrets")] == []
+    assert leaks_of(own) == []
 
 
 def test_a_secret_with_too_few_digits_is_named() -> None:

@@ -51,12 +51,11 @@ def end(match: Match) -> Any:
     return match.events[-1]
 
 
-def test_the_game_keeps_the_contract() -> None:
+def test_the_game_keeps_the_contract_and_its_secrets() -> None:
     def secrets(rules: Any, seats: int, seed: int) -> list[list[Any]]:
         dealt = play("Fair", "Fair", seed=seed, **rules.model_dump()).events[0]
         return [[amount] for amount in dealt.outside]
 
-    check_game(GAMES[GAME])
     rules = AlternatingOffersRules(
         outside_options="private", outside=31.25, outside_second=42.75, tick=0, messages=True
     )

@@ -32,6 +32,7 @@ def secrets(rules: AuctionRules, seats: int, seed: int) -> list[list[float]]:
     return [list(values) for values in zip(*drawn, strict=True)]
 
 
+@pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "rules",
     [
@@ -48,8 +49,8 @@ def secrets(rules: AuctionRules, seats: int, seed: int) -> list[list[float]]:
         ),
     ],
 )
-def test_the_game_keeps_the_contract_and_its_secrets(rules: AuctionRules) -> None:
-    check_game(AUCTION, rules=[rules], secrets=secrets)
+def test_the_game_keeps_the_contract_and_its_secrets(rules: AuctionRules, study: bool) -> None:
+    check_game(AUCTION, rules=[rules], seeds=(1, 2) if study else (1,), secrets=secrets, study=study)
 
 
 def sales(match: Match) -> list[Any]:

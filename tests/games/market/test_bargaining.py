@@ -19,6 +19,7 @@ from ostrom.testing import check_game
 PAIR = BargainingRules(rounds=4, given="80;20", messages="none")
 
 
+@pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "rules",
     [
@@ -27,8 +28,8 @@ PAIR = BargainingRules(rounds=4, given="80;20", messages="none")
     ],
     ids=["usual", "aborts"],
 )
-def test_the_game_keeps_the_contract(rules: BargainingRules) -> None:
-    check_game(register_bargaining(), rules=[rules])
+def test_the_game_keeps_the_contract(rules: BargainingRules, study: bool) -> None:
+    check_game(register_bargaining(), rules=[rules], study=study)
 
 
 # Early ends.

@@ -26,9 +26,10 @@ RPS = '{"rows":["rock","paper","scissors"],"payoffs":[[0,-1,1],[1,0,-1],[-1,1,0]
 HARD = {"matrix": "battle-of-the-sexes", "messages": True, "disguise": True, "noise": 0.1, "continue": 0.8}
 
 
-@pytest.mark.parametrize("settings", [{}, HARD, {"matrix": RPS, "rounds": 1, "noise": 0.5}], ids=str)
-def test_the_game_keeps_the_contract(settings):
-    check_game(REPEATED, rules=[Rules(**settings)], seeds=(1,))
+@pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("settings", [HARD, {"matrix": RPS, "rounds": 1, "noise": 0.5}], ids=str)
+def test_the_game_keeps_the_contract(settings, study):
+    check_game(REPEATED, rules=[Rules(**settings)], seeds=(1,), study=study)
 
 
 CAST = [entry for entry in STRATEGIES.values() if entry.member is None]
