@@ -262,24 +262,14 @@ def joined(threads: Iterable[threading.Thread], patience: float = PATIENCE_S) ->
 
 
 def random_contributions(seed: int) -> Policy:
-    """Whole numbers at random within the bounds of each field."""
+    """A whole number at random for a question about a contribution, and the smallest legal answer to any other."""
     draws = random.Random(seed)
 
     def policy(person: SimulatedPerson, page: dict[str, Any]) -> Values:
-        return {name: _drawn(draws, wanted) for name, wanted in fields(page).items()}
-
-    def fields(page: dict[str, Any]) -> dict[str, Any]:
         schema = page["seat"]["question"]["answer"]
-        return {name: schema["properties"][name] for name in schema["required"]}
+        wanted = schema["properties"].get("contribution")
+        if wanted is None:
+            return answer_to(schema)
+        return {"contribution": draws.randint(int(wanted["minimum"]), int(wanted["maximum"]))}
 
     return policy
-
-
-def _drawn(draws: random.Random, wanted: Mapping[str, Any]) -> Any:
-    if "anyOf" in wanted:
-        return _drawn(draws, wanted["anyOf"][0])
-    if "enum" in wanted:
-        return draws.choice(wanted["enum"])
-    if wanted["type"] == "string":
-        return "hello"
-    return draws.randint(int(wanted["minimum"]), int(wanted["maximum"]))
