@@ -169,6 +169,7 @@ def test_a_command_tells_no_place_of_somebodys_machine() -> None:
     assert without_places("ostrom 'run") == "ostrom"
 
 
+@pytest.mark.slow
 def test_a_site_has_the_comparison_of_two_experiments(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'j.db'}"
     with Journal.open(store, create=True) as journal:

@@ -45,7 +45,7 @@ def random_tables(seats, games, members):
     return np.random.default_rng(seats).integers(0, members, (seats, games))
 
 
-@pytest.mark.parametrize("seats", [3, 5, 8])
+@pytest.mark.parametrize("seats", [3, 5, pytest.param(8, marks=pytest.mark.slow)])
 @VARIANTS
 def test_every_round_of_every_game_agrees(seats, rules):
     games, made = 12, ContributePunishRules(messages=False, **rules)

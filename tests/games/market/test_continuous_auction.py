@@ -104,7 +104,11 @@ def secrets(rules, seats, seed):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"messages": "addressed"}, {"disclosure": "prices", "book": "kept", "unreadable": "private-value"}]
+    "changed",
+    [
+        {"messages": "addressed"},
+        pytest.param({"disclosure": "prices", "book": "kept", "unreadable": "private-value"}, marks=pytest.mark.slow),
+    ],
 )
 def test_the_continuous_form_keeps_the_contract_and_its_secrets(changed) -> None:
     rules = DoubleAuctionRules(rounds=2, times_asked=2, tick=0, market="continuous", **changed)

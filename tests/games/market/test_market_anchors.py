@@ -37,7 +37,14 @@ def truth(role: str, value: float, draw: float) -> float:
     return value
 
 
-@pytest.mark.parametrize(("quote", "expected"), [(truth, 1.0), (linear, 0.927), (random_quote, 0.352)])
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        pytest.param(truth, 1.0, marks=pytest.mark.slow),
+        (linear, 0.927),
+        pytest.param(random_quote, 0.352, marks=pytest.mark.slow),
+    ],
+)
 def test_the_efficiency_of_one_round(quote, expected) -> None:
     total = largest = trades = 0.0
     for game in range(GAMES):
@@ -54,7 +61,10 @@ def test_the_efficiency_of_one_round(quote, expected) -> None:
     assert trades / GAMES == pytest.approx(2.066, abs=0.05)
 
 
-@pytest.mark.parametrize(("quote", "trades", "efficiency"), [(random_quote, 0.163, 0.245), (linear, 0.608, 0.857)])
+@pytest.mark.parametrize(
+    ("quote", "trades", "efficiency"),
+    [pytest.param(random_quote, 0.163, 0.245, marks=pytest.mark.slow), (linear, 0.608, 0.857)],
+)
 def test_one_buyer_and_one_seller(quote, trades, efficiency) -> None:
     count = total = largest = 0.0
     for game in range(GAMES):

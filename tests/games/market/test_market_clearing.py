@@ -151,7 +151,7 @@ def moments(values: list[float]) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("family", TABLE)
-@pytest.mark.parametrize("tick", [0, 1])
+@pytest.mark.parametrize("tick", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_families_have_the_moments_of_the_logs(family: str, tick: int) -> None:
     # The means of the table have standard errors of 0.5 to 1.0 themselves.
     games = sample(family, 1500, tick)
