@@ -34,6 +34,7 @@ from ostrom.web.api import (
     ratings,
     scores,
     seats,
+    session_games,
     session_host,
     simulations,
     steering,
@@ -66,7 +67,7 @@ LABORATORY: Final = (
     messages,
 )
 """The routes that show the journal. A server that has only people's seats does not have these routes."""
-PEOPLE: Final = (seats, participation, session_host)
+PEOPLE: Final = (seats, participation, session_host, session_games)
 """The routes of people at seats and of sessions. Each of them checks a token or a join code."""
 _SUMMARY_SLICE_S: Final = 5.0
 """The time in seconds after which other threads get a chance to summarise games too."""

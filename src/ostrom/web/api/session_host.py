@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from ostrom.core import InputError, JournalError
@@ -18,8 +17,7 @@ from ostrom.experiment.session.versions import HOST
 from ostrom.players.people.seat import OutOfTurn
 from ostrom.web.api.live import EVENTS, StreamEvent, stream
 from ostrom.web.api.participation import RETRY_LATER, desk_of, refuse_token
-from ostrom.web.api.session_host_shapes import ClassResults, HostReply, HostRequest, HostState, Payments
-from ostrom.web.api.session_results import results_of_session
+from ostrom.web.api.session_host_shapes import HostReply, HostRequest, HostState, Payments
 from ostrom.web.host_state import host_state, payments
 from ostrom.web.replies import UNREADABLE, encode, refusals
 
@@ -29,11 +27,11 @@ _REFRESH_S: Final = 5.0
 """The seconds after which a state is sent without a change, so that absences and clocks are up to date."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """The beginnings of texts that spreadsheets would compute."""
-_TOKEN: Final = refusals(
+HOST_REFUSALS: Final = refusals(
     {401: "No token.", 403: "The token is not the host's.", 429: "Too many wrong tokens.", 503: "No session is open."}
 )
 _ACT: Final = refusals({409: "The action is not possible now.", **UNREADABLE})
-router = APIRouter(prefix="/host", tags=["sessions"], responses=_TOKEN)
+router = APIRouter(prefix="/host", tags=["sessions"], responses=HOST_REFUSALS)
 
 
 async def find_session(
@@ -144,9 +142,3 @@ async def payments_csv(request: Request, live: HostedSession) -> Response:
 def _cell(value: object) -> object:
     """Return a value for a CSV file. A text that a spreadsheet would compute is preceded by an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
-@router.get("/results")
-async def results(request: Request, live: HostedSession) -> ClassResults:
-    """Return the results of the session beside published human values and models' games, without names."""
-    return await run_in_threadpool(results_of_session, live.journal, live.file, live.state, live.experiment)
