@@ -53,7 +53,7 @@ def records(store):
         return [journal.record(game.id) for game in games]
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_stopped_benchmark_goes_on_to_what_it_would_have_been(tmp_path, by):
     arguments = ["bench", "punish", "--games", 30, "--seed", 3]
     store, undisturbed = f"sqlite:///{tmp_path}/a.db", f"sqlite:///{tmp_path}/b.db"
@@ -79,6 +79,7 @@ def test_there_must_be_something_to_go_on_with(tmp_path):
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.slow
 def test_an_interrupted_tournament_says_so_in_one_line():
     arguments = ["tournament", "--games", 1_000_000, "--seed", 1, "--workers", 2]
     status, out, err = stopped(arguments, by=signal.SIGINT, when=is_under_way)
@@ -104,7 +105,7 @@ def test_a_full_disk_is_told_in_one_line():
             ("ascii", ["tournament", "--games", "2", "--seed", "1"]),
             ("latin-1", ["tournament", "--games", "2", "--seed", "1"]),
         ],
-        2,
+        1,
     ),
 )
 def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, arguments, tmp_path):

@@ -64,6 +64,7 @@ def test_files_are_written(tmp_path):
     assert (tmp_path / "made" / "tables" / "points.csv").read_text().startswith("point,alpha,measure")
 
 
+@pytest.mark.slow
 def test_a_sweep_that_was_killed_goes_on_with_what_is_missing(tmp_path):
     # Plain Python, so that there is time to kill it.
     words = [*("sweep", "--vary", "alpha=0:1:0.05", "--include", "Opportuniste:3", "--duration", 30, "--games", 300)]

@@ -50,7 +50,7 @@ def test_a_file_brings_its_champion_to_a_table_of_all(file):
     assert row_of(found)["seat"] == 16
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_file_brings_its_champion_to_a_tournament_which_says_that_it_is_slower(file, workers):
     options = ["--seed", 1, "--turns", 4, "--games", 6, "--group-size", 2, "--chunk-size", 4, "--workers", workers]
     found, said = document("tournament", "--players", file, *TABLE, *options)
@@ -83,6 +83,7 @@ def test_two_files_play_together(file, tmp_path):
     assert {row["name"] for row in found["standings"]} == {"Gentle", "Kind"}
 
 
+@pytest.mark.slow
 def test_two_files_of_one_name_in_two_folders_play_on_two_processes(file, tmp_path):
     second = tmp_path / "more" / file.name
     second.parent.mkdir()
