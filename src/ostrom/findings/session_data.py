@@ -212,12 +212,13 @@ def _seats(data: SessionData) -> pl.DataFrame:
             who = (None if person is None else person.name, member if isinstance(member, str) else None)
             state = table.ending or ("playing" if table.started else "formed")
             points = None if person is None else table.points.get(person.number)
-            rows.append((*head, state, seat, *who, seat in group.filled, replaced, points))
+            rows.append((*head, state, seat, *who, seat in group.filled, replaced, group.relaxed, points))
     return _frame(
         rows,
         **{"table": pl.String, "session_game": pl.String, "game": pl.String, "number": pl.Int64, "group": pl.Int64},
         **{"treatment": pl.String, "practice": pl.Boolean, "game_id": pl.String, "state": pl.String, "seat": pl.Int64},
         **{"participant": pl.String, "player": pl.String, "filled": pl.Boolean, "replaced": pl.Boolean},
+        relaxed=pl.Boolean,
         points=pl.Float64,
     )
 

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from ostrom.core import InputError
 from ostrom.experiment.session.assignment import admit, assign_together, block_size, next_treatment
-from ostrom.experiment.session.file import SessionFile
+from ostrom.experiment.session.entries import GroupFormed
+from ostrom.experiment.session.file import SessionFile, load_session
 from ostrom.experiment.session.file_parts import Treatment
 from ostrom.experiment.session.matching import form_groups, groups_of_table
+from ostrom.experiment.session.state import SessionState
 from ostrom.experiment.session.strangers import max_tables, perfect_strangers
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -197,3 +199,29 @@ def test_groups_have_the_composition_of_the_treatment_and_empty_seats_are_filled
     assert tables[0][0].key == "practice/g1/table 1/1"
     assert tables[0][0].practice
     assert tables[0][0].seats != tables[1][0].seats
+
+
+def test_a_file_whose_perfect_strangers_have_no_plan_is_refused_before_anybody_joins(tmp_path):
+    path = tmp_path / "s.toml"
+    text = (
+        '[session]\nname = "s"\ntitle = "S"\nparticipants = {}\n[[games]]\nname = "g1"\ngame = "contributions"\n'
+        'group = 3\nmatching = "perfect-strangers"\ntables = {}\n'
+    )
+    path.write_text(text.format(12, 4))
+    assert load_session(path).games[0].tables == 4
+    path.write_text(text.format(12, 5))
+    with pytest.raises(InputError, match=r"games\.g1\.tables: no plan was constructed") as refusal:
+        load_session(path)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_host_reads_once_that_people_are_not_perfect_strangers():
+    state = SessionState(session())
+    for group in (1, 2):
+        entry = GroupFormed(
+            key=f"g1/table 1/{group}", game="g1", table=1, group=group, treatment="all", seats=["x"], relaxed=True
+        )
+        state.add(entry, "")
+    assert [text for _, text in state.messages] == [
+        "g1: the people who are left cannot be perfect strangers at every table"
+    ]

@@ -240,9 +240,10 @@ def _form(
     except InputError:
         # People have left, and those who remain cannot be strangers to each other at every table.
         relaxed = game.model_copy(update={"matching": "strangers"})
-        return form_groups(
+        groups = form_groups(
             file, relaxed, treatment, members, table=table, seed=seed, practice=practice, first_group=first
         )
+        return [group.model_copy(update={"relaxed": True}) for group in groups]
 
 
 def _of_tables(live: "LiveSession") -> Iterator[e.AnyEntry]:

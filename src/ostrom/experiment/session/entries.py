@@ -113,6 +113,8 @@ class GroupFormed(Entry):
     """The participant, or the player's name, of each seat."""
     filled: list[int] = []
     """The indices of seats that lacked people and were filled."""
+    relaxed: bool = False
+    """True if the people who were left could not be perfect strangers, so that strangers were drawn."""
 
 
 class TableStarted(Entry):

@@ -1,12 +1,15 @@
 """The check that the people of a session can be seated: groups divide the people of each treatment, and perfect
 strangers never meet twice."""
 
+import math
 from collections.abc import Sequence
 
+from ostrom.core import InputError
 from ostrom.core.text import number_of
 from ostrom.experiment.session.file_draft import SessionDraft
 from ostrom.experiment.session.file_parts import MAX_PARTICIPANTS, SessionGame, Treatment
 from ostrom.experiment.session.file_rules import people_of
+from ostrom.experiment.session.strangers import perfect_strangers
 
 _MARGIN = 1e-9
 
@@ -72,3 +75,9 @@ def _check_strangers(
                 f"perfect strangers in groups of {size} can meet at most {number_of(most, 'time')} among the {share:g} "
                 f"people of the treatment {treatment.name}, got {part.tables} tables",
             )
+        elif size > 1:
+            # Whether a plan exists is known only by constructing it; the session uses the same plan.
+            try:
+                perfect_strangers(math.ceil(share / size - _MARGIN) * size, size, part.tables)
+            except InputError as error:
+                draft.add(f"games.{part.name}.tables", f"{error} (treatment {treatment.name})")

@@ -36,7 +36,7 @@ def groups_of_table(
         # People are replaced by their positions in a random order, and empty positions fill the last groups.
         order = shuffled(members, seed, f"{purpose} {matching}", 0)
         empty = -len(order) % size
-        rounds = perfect_strangers(len(order) + empty, size, tables, seed=seed)
+        rounds = perfect_strangers(len(order) + empty, size, tables)
         groups = [[order[place] for place in group if place < len(order)] for group in rounds[table - 1]]
         return [group for group in groups if group]
     turn = 0 if matching == _PARTNERS else table

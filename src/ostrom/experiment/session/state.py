@@ -249,6 +249,10 @@ def _group(state: SessionState, entry: e.GroupFormed, at: str) -> None:
     for member in table.people:
         state.participants[member].tables.append(entry.key)
         state._by_step[entry.game, entry.table, entry.practice, member] = entry.key
+    if entry.relaxed and not any(
+        other.group.relaxed and other.group.game == entry.game and other is not table for other in state.tables.values()
+    ):
+        state.messages.append((at, f"{entry.game}: the people who are left cannot be perfect strangers at every table"))
 
 
 def _table_started(state: SessionState, entry: e.TableStarted, at: str) -> None:
