@@ -65,7 +65,7 @@ def test_stated_choices_and_played_games_have_a_form_at_every_moment():
         told, _, _ = story(name)
         if name.startswith("stated_"):
             assert all(one.form for one in told.tellings if one.asked), name
-        elif GAMES[name].part("scene") is not None and (told.scene.layout, told.scene.final) == ("question", "payoff"):
+        elif play(name).game.part("scene") is not None and (told.scene.layout, told.scene.final) == ("question", "payoff"):
             assert all(one.form for one in (told.opening, *told.tellings)), name
 
 

@@ -22,6 +22,8 @@ from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 PLAY: Final = "play"
 """The action that runs a session. Its name may be left out: `ostrom session FILE`."""
+REHEARSAL_SPEED: Final = 20.0
+"""The speed of simulated people: a session of twenty minutes takes one."""
 
 
 def open_file(name: str, *, json: bool = False) -> SessionFile:
@@ -95,6 +97,22 @@ PublicAddress = Annotated[
 Proxy = Annotated[
     str | None, typer.Option("--proxy", metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed.")
 ]
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        "--rehearse", help="Let simulated people take part, and print what they met. It uses a temporary journal."
+    ),
+]
+Speed = Annotated[
+    float,
+    typer.Option(
+        "--speed", min=0.0, max=1000.0, help="In a rehearsal: how much faster simulated people are; 0 is at once."
+    ),
+]
+RehearsalModel = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODEL", help="In a rehearsal: a language model, or a bot, that takes all seats."),
+]
 
 
 def play(
@@ -106,9 +124,21 @@ def play(
     new: Annotated[
         bool, typer.Option("--new", help="Begin a new session even if one of this name is unfinished.")
     ] = False,
+    rehearse: Rehearse = False,
+    speed: Speed = REHEARSAL_SPEED,
+    model: RehearsalModel = None,
     store: opt.Store = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result of a rehearsal as one JSON document.")] = False,
 ) -> None:
     """Run a session with people: print where they join and the host's page. Ctrl-C stops."""
+    if rehearse:
+        from ostrom.cli.session_rehearse import rehearse_session
+
+        plan = open_file(session, json=json)
+        rehearse_session(session, plan, model=model, speed=speed, store=store, json=json)
+        return
+    if json or model is not None or speed != REHEARSAL_SPEED:
+        raise InputError("--json, --model and --speed are options of a rehearsal; add --rehearse")
     # The server is imported only here, since the other actions do not need it.
     from ostrom.cli.session_play import serve_session, stored_session
 

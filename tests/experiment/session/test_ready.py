@@ -1,7 +1,5 @@
 """The sessions that are ready to run."""
 
-import pytest
-
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.session.file import load_session
 from ostrom.experiment.session.ready import ready_files, ready_sessions
@@ -10,11 +8,12 @@ OUTSIDE = "harvest"
 """A game that is a package of its own."""
 
 
-@pytest.mark.parametrize("row", list(ready_sessions()), ids=lambda row: row["name"])
-def test_every_ready_session_can_be_played_where_its_game_is_installed(row):
-    missing = [line for line in row["missing"] if OUTSIDE not in line or OUTSIDE in GAMES.commands()]
-    assert not missing
-    assert row["language"] == ("de" if row["name"].endswith("-de") else "en")
+def test_every_ready_session_can_be_played_where_its_game_is_installed():
+    rows = list(ready_sessions())
+    assert len(rows) >= 10
+    for row in rows:
+        assert not [line for line in row["missing"] if OUTSIDE not in line or OUTSIDE in GAMES], row["name"]
+        assert row["language"] == ("de" if row["name"].endswith("-de") else "en")
 
 
 def test_translations_differ_in_texts_only():
