@@ -1,5 +1,5 @@
-"""`ostrom session FILE --rehearse` lets simulated people or a language model take part in a session, through a server of
-its own and the requests of the participants' pages, and prints what they met."""
+"""`ostrom session FILE --rehearse` lets simulated people or a language model take part in a session, through a server
+of its own and the requests of the participants' pages, and prints what they met."""
 
 import asyncio
 import tempfile
@@ -30,7 +30,7 @@ def rehearse_session(
     """Rehearse a session, and print what its participants met. The exit status is 1 if anyone met a fault."""
     bot = None if model is None else _bot(model)
     people = file.session.participants + file.session.spare
-    who = number_of(people, "simulated person") if bot is None else f"{number_of(people, 'participant')} by {bot.name}"
+    who = f"{people} simulated people" if bot is None else f"{number_of(people, 'participant')}, all {bot.name}"
     with _journal(store) as journal:
         arguments = [name, "--new", "--host", "127.0.0.1", "--port", "0", "--store", journal]
         with session_server(arguments, people if file.session.join == "links" else 0) as links:

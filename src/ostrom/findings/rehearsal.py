@@ -15,19 +15,18 @@ from ostrom.experiment.session.rehearsal.rehearse import Rehearsal
 
 MAX_LISTED_FAULTS: Final = 12
 _WAITS: Final = ("lobby", "waiting")
-_QUESTIONS: Final = "game: a question"
+_QUESTION: Final = "game: a question"
+_GAME: Final = "game: a whole table"
 _SECONDS: Final = decimals(1)
 
 
 def rehearsal_finding(file: SessionFile, rehearsal: Rehearsal, *, speed: float, who: str) -> Finding:
     """Return what the participants of a rehearsal met. `who` says who took part, in words."""
     log = rehearsal.log
-    people = rehearsal.host["participants"]
     facts = {
         "session": file.session.name,
         "who": who,
         "speed": speed,
-        "participants": len(people),
         "seconds": round(log.seconds, 1),
         "faults": list(log.faults),
     }
@@ -44,7 +43,8 @@ def rehearsal_finding(file: SessionFile, rehearsal: Rehearsal, *, speed: float, 
 def _pages(visits: Sequence[PageVisit]) -> Table:
     by_kind: dict[str, list[float]] = {}
     for visit in visits:
-        by_kind.setdefault(_QUESTIONS if visit.question else visit.kind, []).append(visit.seconds)
+        kind = _QUESTION if visit.question else _GAME if visit.kind == "game" else visit.kind
+        by_kind.setdefault(kind, []).append(visit.seconds)
     rows = [
         {
             "page": kind,
@@ -71,7 +71,8 @@ def _people(rehearsal: Rehearsal) -> Table:
     for visit in log.visits:
         if visit.kind in _WAITS and not visit.question:
             waited[visit.participant] = waited.get(visit.participant, 0.0) + visit.seconds
-    rows = [_person_row(person, waited, log) for person in rehearsal.host["participants"]]
+    people = sorted(rehearsal.host["participants"], key=lambda person: str(person["participant"]))
+    rows = [_person_row(person, waited, log) for person in people]
     columns = [
         Column("participant", "participant"),
         Column("treatment", "treatment", spare=2),

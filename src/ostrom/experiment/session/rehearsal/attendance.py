@@ -160,7 +160,14 @@ class Participant:
     async def _post(self, path: str, body: Mapping[str, Any], page: Mapping[str, Any], key: str) -> bool:
         """Send a step or an answer, and take over the new state; return whether it was accepted."""
         begun = time.monotonic()
-        reply = await self._client.call("POST", f"/api/participate/{path}", body)
+        try:
+            reply = await self._client.call("POST", f"/api/participate/{path}", body)
+        except (ConnectionLost, OSError) as error:
+            # The entry may have arrived: as on a page, the next state says so.
+            self._log.faults.append(f"{self.name}: {path} was not confirmed ({error})")
+            await asyncio.sleep(RECONNECT_S)
+            await self._refresh()
+            return False
         seconds = time.monotonic() - begun
         if reply.status == 200:
             self._log.confirmations.append(seconds)

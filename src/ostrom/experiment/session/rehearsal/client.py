@@ -63,6 +63,8 @@ class HttpClient:
                 return await self._exchange(method, path, body)
 
     async def _exchange(self, method: str, path: str, body: Any) -> HttpReply:
+        if self._streams is not None and self._streams[0].at_eof():
+            self.close()  # The server has closed a connection that was idle.
         if self._streams is None:
             self._streams = await self._connect()
         reader, writer = self._streams

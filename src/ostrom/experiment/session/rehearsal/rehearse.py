@@ -16,7 +16,6 @@ from ostrom.players.models.bots import Bot
 
 ARRIVAL_S: Final = 30.0
 """The time within which simulated people join, divided by the speed."""
-_BEFORE_LOBBY: Final = frozenset({"text", "welcome", "consent", "instructions", "quiz"})
 _POLL_S: Final = 0.5
 
 Visitor = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -42,12 +41,13 @@ async def rehearse(
     draws = random.Random(links.code)
     async with HttpClient(links.address) as host:
         host.headers["Ostrom-Host"] = links.host
-        starting = asyncio.create_task(_start_when_ready(host, file, len(visitors), log))
+        gone: list[Visitor] = []
+        starting = asyncio.create_task(_start_when_ready(host, file, lambda: len(visitors) - len(gone), log))
         try:
             async with asyncio.TaskGroup() as group:
                 for visitor, joining in zip(visitors, joinings(file, links), strict=False):
                     delay = draws.uniform(0.0, ARRIVAL_S / speed) if speed > 0 else 0.0
-                    group.create_task(_arrive(visitor, joining, delay))
+                    group.create_task(_arrive(visitor, joining, delay, gone))
         finally:
             starting.cancel()
             await asyncio.wait([starting])
@@ -93,13 +93,19 @@ def joinings(file: SessionFile, links: SessionLinks) -> Iterator[dict[str, Any]]
         yield joining
 
 
-async def _arrive(visitor: Visitor, joining: Mapping[str, Any], delay: float) -> None:
+async def _arrive(visitor: Visitor, joining: Mapping[str, Any], delay: float, gone: list[Visitor]) -> None:
+    """Let a visitor take part after a delay, and add it to those who are gone."""
     await asyncio.sleep(delay)
-    await visitor(joining)
+    try:
+        await visitor(joining)
+    finally:
+        gone.append(visitor)
 
 
-async def _start_when_ready(host: HttpClient, file: SessionFile, expected: int, log: RehearsalLog) -> None:
-    """Start the games as a host does: when all participants are past the pages before the lobby."""
+async def _start_when_ready(
+    host: HttpClient, file: SessionFile, expected: Callable[[], int], log: RehearsalLog
+) -> None:
+    """Start the games as a host does: when all participants who are still there wait in the lobby."""
     if file.session.start == "full":
         return
     while True:
@@ -111,10 +117,10 @@ async def _start_when_ready(host: HttpClient, file: SessionFile, expected: int, 
         if reply.status != 200:
             log.faults.append(f"host: state answered with {reply.status}")
             return
-        people = reply.body["participants"]
-        coming = [person for person in people if person["outcome"] is None and person["page"] in _BEFORE_LOBBY]
-        waits = any(person["page"] == "lobby" for person in people)
-        if len(people) >= expected and not coming and waits:
+        if expected() == 0:
+            return
+        waiting = [person for person in reply.body["participants"] if person["page"] == "lobby"]
+        if len(waiting) >= expected():
             started = await host.call("POST", "/api/host/act", {"action": "start"})
             if started.status != 200:
                 log.faults.append(f"host: start answered with {started.status}")

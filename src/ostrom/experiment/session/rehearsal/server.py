@@ -51,7 +51,8 @@ def session_server(arguments: Sequence[str], links: int = 0) -> Iterator[Session
     )
     assert process.stdout is not None
     lines: SimpleQueue[str | None] = SimpleQueue()
-    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    reading = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
+    reading.start()
     try:
         yield _links(process, lines, links)
     finally:
@@ -61,6 +62,8 @@ def session_server(arguments: Sequence[str], links: int = 0) -> Iterator[Session
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        reading.join()
+        process.stdout.close()
 
 
 def _read(output: IO[str], lines: "SimpleQueue[str | None]") -> None:
