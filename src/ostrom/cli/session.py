@@ -134,8 +134,7 @@ def play(
     if rehearse:
         from ostrom.cli.session_rehearse import rehearse_session
 
-        plan = open_file(session, json=json)
-        rehearse_session(session, plan, model=model, speed=speed, store=store, json=json)
+        rehearse_session(session, open_file(session, json=json), model=model, speed=speed, store=store, json=json)
         return
     if json or model is not None or speed != REHEARSAL_SPEED:
         raise InputError("--json, --model and --speed are options of a rehearsal; add --rehearse")
