@@ -71,6 +71,7 @@ bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(GYMNAX) $(INSPECT)  ## speed, besid
 screenshots: $(DEV) $(PAGES)  ## pictures of every page: for README and docs, and at every width and theme in dist/pages
 	@scripts/services.sh
 	$(BIN)/python scripts/screenshots.py
+	$(BIN)/python scripts/session_pictures.py
 	$(BIN)/python scripts/every_page.py
 
 format: $(DEV)

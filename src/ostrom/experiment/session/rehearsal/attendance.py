@@ -78,6 +78,8 @@ class Participant:
         self._reason: str | None = None
         self._read: set[str] = set()
         self.name = "?"
+        self.token: str | None = None
+        """The participant's token; None before joining."""
 
     async def attend(self, joining: Mapping[str, Any] | None = None) -> None:
         """Join, and take part until the session is over for this participant. `joining` has a label or a link and the
@@ -90,8 +92,9 @@ class Participant:
                 self._fault("join", reply)
                 return
             self.name = reply.body["participant"]
+            self.token = str(reply.body["token"])
             for client in (self._client, self._stream):
-                client.headers["Ostrom-Participant"] = reply.body["token"]
+                client.headers["Ostrom-Participant"] = self.token
             following = asyncio.create_task(self._follow())
             try:
                 await self._take_part()
