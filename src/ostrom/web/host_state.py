@@ -152,7 +152,7 @@ def _quiz(live: LiveSession, person: Participant) -> shapes.QuizScore | None:
     return shapes.QuizScore(
         right=sum(answer.right for answer in person.quiz.values()),
         questions=len(questions),
-        attempts=sum(answer.attempts for answer in person.quiz.values()),
+        attempts=max(answer.attempts for answer in person.quiz.values()),
         passed=not person.quiz_failed if closed else None,
     )
 
