@@ -97,6 +97,7 @@ def test_join_codes_cannot_be_tried_one_after_another(server: SessionServer) -> 
     assert server.host.state()["counts"]["joined"] == 0
 
 
+@pytest.mark.slow
 def test_labels_cannot_be_tried_one_after_another(server: SessionServer) -> None:
     wire = Wire(server.address, keep=False)
     bodies = [{"code": server.code, "label": f"matriculation-{number}"} for number in range(12)]
@@ -105,6 +106,7 @@ def test_labels_cannot_be_tried_one_after_another(server: SessionServer) -> None
     assert server.host.state()["counts"]["joined"] == 0
 
 
+@pytest.mark.slow
 def test_after_the_end_tokens_show_the_last_page_and_enter_nothing(server: SessionServer) -> None:
     people = people_who_joined(server)
     threads = all_play(people)
