@@ -1,7 +1,11 @@
 """`ostrom session FILE --rehearse` plays a whole session over HTTP, and says what its participants met."""
 
+import shutil
+
 import pytest
 from commandline import document, ostrom
+
+from services import missing
 
 FILE = """
 [session]
@@ -41,3 +45,15 @@ def test_options_of_a_rehearsal_need_one(tmp_path):
     done = ostrom("session", "contributions", "--model", "test:x")
     assert done.returncode == 2
     assert "add --rehearse" in done.stderr
+
+
+@pytest.mark.slow
+def test_some_participants_of_a_rehearsal_use_browsers(tmp_path):
+    if shutil.which("chromium-headless-shell") is None and shutil.which("chromium") is None:
+        missing("Chromium is not installed: apt-get install chromium-headless-shell, or chromium")
+    file = tmp_path / "small.toml"
+    file.write_text(FILE)
+    found = document("session", file, "--rehearse", "--speed", 0, "--browsers", 2, "--json")
+    assert found["faults"] == []
+    assert [person["outcome"] for person in found["participants"]] == ["done"] * 4
+    assert ostrom("session", file, "--rehearse", "--browsers", 5).returncode == 2

@@ -10,6 +10,7 @@ SOURCES = Path(ostrom.__file__).parent
 LISTED = {
     "analysis/ratings/methods/multipass.py": "compiling needs the extra compiled; rating does not",
     "cli/__init__.py": "an interrupt is to end the command quietly while it is imported",
+    "cli/session_rehearse.py": "a rehearsal in browsers needs the extra browsers",
     "cli/session.py": "a server is needed only to run or rehearse a session; lists and checks start at once",
     "players/roster.py": "asking a model needs the extra models; describing one does not",
     "players/models/connection.py": "sending needs the extra models",

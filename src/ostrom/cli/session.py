@@ -113,6 +113,10 @@ RehearsalModel = Annotated[
     str | None,
     typer.Option("--model", metavar="MODEL", help="In a rehearsal: a language model, or a bot, that takes all seats."),
 ]
+Browsers = Annotated[
+    int,
+    typer.Option("--browsers", min=0, max=32, help="In a rehearsal: the number of participants in real browsers."),
+]
 
 
 def play(
@@ -127,6 +131,7 @@ def play(
     rehearse: Rehearse = False,
     speed: Speed = REHEARSAL_SPEED,
     model: RehearsalModel = None,
+    browsers: Browsers = 0,
     store: opt.Store = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result of a rehearsal as one JSON document.")] = False,
 ) -> None:
@@ -134,10 +139,12 @@ def play(
     if rehearse:
         from ostrom.cli.session_rehearse import rehearse_session
 
-        rehearse_session(session, open_file(session, json=json), model=model, speed=speed, store=store, json=json)
+        rehearse_session(
+            session, open_file(session, json=json), model=model, browsers=browsers, speed=speed, store=store, json=json
+        )
         return
-    if json or model is not None or speed != REHEARSAL_SPEED:
-        raise InputError("--json, --model and --speed are options of a rehearsal; add --rehearse")
+    if json or browsers or model is not None or speed != REHEARSAL_SPEED:
+        raise InputError("--json, --model, --browsers and --speed are options of a rehearsal; add --rehearse")
     # The server is imported only here, since the other actions do not need it.
     from ostrom.cli.session_play import serve_session, stored_session
 

@@ -85,9 +85,7 @@ class Participant:
         """Join, and take part until the session is over for this participant. `joining` has a label or a link and the
         parameters of the address."""
         try:
-            reply = await self._client.call(
-                "POST", "/api/participate/join", {"code": self._code, "parameters": {}, **(joining or {})}
-            )
+            reply = await self._join(joining or {})
             if reply.status != 200:
                 self._fault("join", reply)
                 return
@@ -105,6 +103,16 @@ class Participant:
             self._log.faults.append(f"{self.name}: connection lost ({error})")
         finally:
             self._client.close()
+
+    async def _join(self, joining: Mapping[str, Any]) -> HttpReply:
+        """Join, and return the server's reply."""
+        return await self._client.call(
+            "POST", "/api/participate/join", {"code": self._code, "parameters": {}, **joining}
+        )
+
+    async def _send(self, path: str, body: Mapping[str, Any], page: Mapping[str, Any]) -> HttpReply:
+        """Enter something on the open page, and return the server's reply."""
+        return await self._client.call("POST", f"/api/participate/{path}", body)
 
     async def _take_part(self) -> None:
         await self._refresh()
@@ -164,7 +172,7 @@ class Participant:
         """Send a step or an answer, and take over the new state; return whether it was accepted."""
         begun = time.monotonic()
         try:
-            reply = await self._client.call("POST", f"/api/participate/{path}", body)
+            reply = await self._send(path, body, page)
         except (ConnectionLost, OSError) as error:
             # The entry may have arrived: as on a page, the next state says so.
             self._log.faults.append(f"{self.name}: {path} was not confirmed ({error})")

@@ -3,11 +3,14 @@ another. It needs nothing beyond the standard library, and hundreds of clients s
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
+MAX_IDLE_S: Final = 3.0
+"""The time after which an idle connection is not used again: the server may be closing it."""
 MAX_LINE_BYTES: Final = 2**20
 """The largest number of bytes of one line of a stream."""
 
@@ -33,6 +36,7 @@ class HttpClient:
         self.headers: dict[str, str] = {}
         """Headers of all requests, such as the participant's token."""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._used = 0.0
         self._turn = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -63,8 +67,8 @@ class HttpClient:
                 return await self._exchange(method, path, body)
 
     async def _exchange(self, method: str, path: str, body: Any) -> HttpReply:
-        if self._streams is not None and self._streams[0].at_eof():
-            self.close()  # The server has closed a connection that was idle.
+        if time.monotonic() - self._used > MAX_IDLE_S:
+            self.close()
         if self._streams is None:
             self._streams = await self._connect()
         reader, writer = self._streams
@@ -72,6 +76,7 @@ class HttpClient:
         await writer.drain()
         status, headers = await _head(reader)
         content = await _content(reader, headers)
+        self._used = time.monotonic()
         if headers.get("connection", "").lower() == "close":
             self.close()
         return HttpReply(status, _json(content))
