@@ -100,7 +100,7 @@ def test_every_form_is_sent_at_its_edges(
             send.tap()
         else:
             send.press("Enter")
-    expect(page.get_by_text("The game is over.")).to_be_visible()
+    expect(page.get_by_test_id("placing")).to_have_text("The game is over.")
     assert [value for _, _, value in game.answers()] == [value for *_, value in FORMS]
     assert {answer.provenance for answer in game.record().answers} == {"answered"}
 

@@ -30,6 +30,7 @@ from ostrom.web.session_desk import SessionDesk
 
 _TOO_MANY: Final = "too many wrong codes or links; try again in a moment"
 CLOSED: Final = "no session is open here"
+NO_SESSIONS: Final = "this server runs no sessions; `ostrom session FILE` runs one"
 _UNSTORED: Final = "this could not be stored, so it does not count; try again in a moment"
 RETRY_LATER: Final = {"Retry-After": "6", "Connection": "close"}
 _STREAM_INTERVAL_S: Final = 0.1
@@ -38,6 +39,7 @@ _TOKEN: Final = refusals(
     {
         401: "No token.",
         403: "No participant has this token.",
+        404: "The server runs no sessions.",
         429: "Too many wrong codes or tokens.",
         503: "No session is open.",
     }
@@ -55,7 +57,9 @@ router = APIRouter(prefix="/participate", tags=["sessions"], responses=_TOKEN)
 def desk_of(request: Request) -> SessionDesk:
     """Return the sessions of this server. Raise `HTTPException` if it has none."""
     desk = service_of(request).desk
-    if desk is None or not desk.sessions:
+    if desk is None:
+        raise HTTPException(404, NO_SESSIONS)
+    if not desk.sessions:
         raise HTTPException(503, CLOSED)
     return desk
 

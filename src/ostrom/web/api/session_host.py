@@ -28,7 +28,13 @@ _REFRESH_S: Final = 5.0
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """The beginnings of texts that spreadsheets would compute."""
 HOST_REFUSALS: Final = refusals(
-    {401: "No token.", 403: "The token is not the host's.", 429: "Too many wrong tokens.", 503: "No session is open."}
+    {
+        401: "No token.",
+        403: "The token is not the host's.",
+        404: "The server runs no sessions.",
+        429: "Too many wrong tokens.",
+        503: "No session is open.",
+    }
 )
 _ACT: Final = refusals({409: "The action is not possible now.", **UNREADABLE})
 router = APIRouter(prefix="/host", tags=["sessions"], responses=HOST_REFUSALS)
