@@ -126,9 +126,13 @@ def test_a_point_of_a_heat_map_opens_as_a_game(page: Page, served: Callable[[str
     expect(page.get_by_role("heading", name="The Commons: sweep of alpha × synergy")).to_be_visible()
     expect(page.get_by_role("link", name="point 3: alpha 1, synergy 2")).to_be_visible()
     # A chart that is drawn anew at this moment misses the click.
-    while not re.search(r"/openings/\d$", page.url):
+    opened = re.compile(r"/openings/\d$")
+    for _ in range(30):
+        if opened.search(page.url):
+            break
         page.locator("figure .mark-rect path").first.click()
         page.wait_for_timeout(2000)
+    expect(page).to_have_url(opened)
     expect(page.get_by_text("Pavlov, Parasite")).to_be_visible()
     expect(page.get_by_text(re.compile(r"^point \d: alpha \d, synergy .* game 0 of 2"))).to_be_visible()
     page.get_by_role("button", name="Next game").click()
