@@ -22,6 +22,10 @@ export class FollowedSession {
 
   readonly token: string;
   #stop = new AbortController();
+  /** The actions that wait for a reply or for their turn. A second click on one of them has no effect. */
+  #wanted = new Set<string>();
+  /** The end of the last action. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(token: string) {
     this.token = token;
@@ -70,10 +74,17 @@ export class FollowedSession {
     if (this.state === null || next.version >= this.state.version) this.state = next;
   }
 
-  /** Act. Return the reply, or null if the action was refused or another one waits for its reply. */
+  /** Act, after earlier actions. Return the reply, or null if the action was refused or is already on its way. */
   async act(request: HostRequest): Promise<HostReply | null> {
-    if (this.busy !== null) return null;
-    this.busy = actionKey(request);
+    const key = actionKey(request);
+    if (this.#wanted.has(key)) return null;
+    this.#wanted.add(key);
+    // The stream may show the effect of an action before its reply arrives, so that the next click comes early.
+    const before = this.#last;
+    let end = (): void => undefined;
+    this.#last = new Promise((resolve) => (end = resolve));
+    await before;
+    this.busy = key;
     this.problem = "";
     try {
       const reply = await post<HostReply>("/host/act", request, { host: this.token });
@@ -84,6 +95,8 @@ export class FollowedSession {
       return null;
     } finally {
       this.busy = null;
+      this.#wanted.delete(key);
+      end();
     }
   }
 }

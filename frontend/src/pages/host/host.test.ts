@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { actionKey, FollowedSession } from "./following.svelte";
 import { samplePerson, sampleSession, sampleTable } from "./fixture";
@@ -91,6 +91,25 @@ test("an outdated state is ignored, and a link that cannot be a token opens noth
 test("actions on different tables are told apart", () => {
   expect(actionKey({ action: "extend", table: "a" })).not.toBe(actionKey({ action: "extend", table: "b" }));
   expect(actionKey({ action: "extend", participant: "a" })).not.toBe(actionKey({ action: "extend", table: "a" }));
+});
+
+test("a click that comes before the reply to another waits for it, and a second click on the same action has no effect", async () => {
+  const sent: string[] = [];
+  const replies: (() => void)[] = [];
+  vi.stubGlobal("fetch", async (_address: string, init: RequestInit) => {
+    sent.push((JSON.parse(String(init.body)) as { action: string }).action);
+    await new Promise<void>((resolve) => replies.push(resolve));
+    return Response.json({ state: sampleSession({ version: sent.length }), link: null });
+  });
+  const session = new FollowedSession("token");
+  const acts = [session.act({ action: "pause" }), session.act({ action: "resume" }), session.act({ action: "pause" })];
+  await vi.waitFor(() => expect(sent).toEqual(["pause"]));
+  replies[0]?.();
+  await vi.waitFor(() => expect(sent).toEqual(["pause", "resume"]));
+  replies[1]?.();
+  expect((await Promise.all(acts)).map((reply) => reply?.state.version)).toEqual([1, 2, undefined]);
+  expect(session.busy).toBeNull();
+  vi.unstubAllGlobals();
 });
 
 test("a share is a percentage, and an open interval is missing", () => {
