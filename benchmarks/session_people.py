@@ -76,9 +76,10 @@ async def play(file: Path, log: RehearsalLog, people: int, speed: float, store: 
         async def watch() -> None:
             while True:
                 await asyncio.sleep(20)
-                now, most = memory_mb(links.process)
+                now, _ = memory_mb(links.process)
                 entries = f"{len(log.confirmations):,} entries"
-                print(f"  {time.monotonic() - begun:4.0f} s: {entries}, {now:.0f} MB (most {most:.0f} MB)", flush=True)
+                last = percentiles(log.confirmations[-200:])
+                print(f"  {time.monotonic() - begun:4.0f} s: {entries}, {now:.0f} MB, last 200: {last}", flush=True)
 
         watching = asyncio.create_task(watch())
         try:

@@ -1,7 +1,8 @@
 """A session file: all tables as one frozen model. The journal stores the model, so texts and catalogues in other files
 are read when the file is loaded."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,16 @@ class SessionFile(SessionPart):
 
     def instructions(self, treatment: Treatment) -> str:
         """Return the instructions of a treatment in Markdown. Without own ones they are the games' texts."""
-        own = treatment.instructions or self.pages.instructions
-        return own or "\n\n".join(self._game_texts(treatment))
+        return self.all_instructions[treatment.name]
+
+    @cached_property
+    def all_instructions(self) -> Mapping[str, str]:
+        """The instructions of all treatments by name. They are put together only once, since every page has them."""
+        shared = self.pages.instructions
+        return {
+            treatment.name: treatment.instructions or shared or "\n\n".join(self._game_texts(treatment))
+            for treatment in self.treatments
+        }
 
     def _game_texts(self, treatment: Treatment) -> Iterator[str]:
         for game in self.games:

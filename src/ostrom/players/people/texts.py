@@ -23,10 +23,10 @@ AS_MODELS: Final = ""
 ENGLISH: Final = "en"
 _FOLDER: Final = Path(__file__).parent / "phrases"
 _DECIMAL_COMMA: Final = frozenset({"de"})
-_FOR_MODELS: Final = re.compile(
-    r"[ ]?[^.\n]*\b(?:an instruction to you|form of your answer|your reply|language model)\b[^.\n]*\.", re.IGNORECASE
-)
-"""A sentence that is meant for language models."""
+_MODEL_WORDS: Final = re.compile(r"\b(?:an instruction to you|form of your answer|your reply|language model)\b", re.I)
+"""Words of sentences that are meant for language models."""
+_FOR_MODELS: Final = re.compile(rf"[ ]?[^.\n]*{_MODEL_WORDS.pattern}[^.\n]*\.", re.I)
+"""A sentence that is meant for language models. To search for it takes quadratic time, so its words come first."""
 _HYPOTHETICAL: Final = ", as you would if the amounts were paid"
 """A clause of hypothetical questions, which is wrong in a game that is paid."""
 
@@ -117,7 +117,7 @@ class PeopleTexts:
 def for_people(text: str, *, paid: bool = True) -> str:
     """Return a text without sentences that are meant for language models. If the game is `paid`, also leave out that
     its amounts are hypothetical."""
-    lines = [_FOR_MODELS.sub("", line).strip() if _FOR_MODELS.search(line) else line for line in text.split("\n")]
+    lines = [_FOR_MODELS.sub("", line).strip() if _MODEL_WORDS.search(line) else line for line in text.split("\n")]
     return "\n".join(lines).replace(_HYPOTHETICAL if paid else "\0", "")
 
 
