@@ -17,6 +17,7 @@ from ostrom.experiment.session.rehearsal.rehearse import Rehearsal, Visitor, per
 from ostrom.experiment.session.rehearsal.server import SessionLinks, session_server
 from ostrom.findings.rehearsal import rehearsal_finding
 from ostrom.players.models.bots import Bot, bot_files, bot_of_model, load_bot
+from ostrom.players.models.connection import connect
 from ostrom.terminal.render import show
 from ostrom.terminal.sheets import err
 
@@ -30,6 +31,8 @@ def rehearse_session(
 ) -> None:
     """Rehearse a session, and print what its participants met. The exit status is 1 if anyone met a fault."""
     bot = None if model is None else _bot(model)
+    if bot is not None:
+        connect(bot)  # A model that cannot be asked is refused before a server starts.
     people = file.session.participants + file.session.spare
     if browsers > people:
         raise InputError(f"--browsers {browsers}: the session has only {number_of(people, 'participant')}")

@@ -39,16 +39,18 @@ class SessionLinks:
 def session_server(arguments: Sequence[str], links: int = 0) -> Iterator[SessionLinks]:
     """Run `ostrom session` with these arguments within a `with` block; `links` is the number of single-use links that
     it prints. Raise InputError with its message if it does not start."""
-    command = [sys.executable, "-P", "-m", "ostrom", "session", *arguments]
+    # The child stops when its standard input ends, so that it does not outlive a rehearsal that is killed.
+    command = [sys.executable, "-P", "-m", "ostrom.cli.child", "session", *arguments]
     process = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         env=os.environ | {"COLUMNS": "400", "PYTHONUNBUFFERED": "1"},
         start_new_session=True,  # Ctrl-C ends the rehearsal, which then stops the server.
     )
+    assert process.stdin is not None
     assert process.stdout is not None
     lines: SimpleQueue[str | None] = SimpleQueue()
     reading = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
@@ -62,6 +64,7 @@ def session_server(arguments: Sequence[str], links: int = 0) -> Iterator[Session
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        process.stdin.close()
         reading.join()
         process.stdout.close()
 
