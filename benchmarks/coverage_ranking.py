@@ -15,6 +15,9 @@ from worlds import Row, Study, real_games, row
 from ostrom.analysis.common_measures import head_to_head, mean_final
 from ostrom.analysis.design import Design
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
+from ostrom.analysis.ratings.method import ComparedRating
+from ostrom.analysis.ratings.methods.davidson import davidson
+from ostrom.analysis.ratings.methods.plackett_luce import plackett_luce
 from ostrom.analysis.ratings.model_fit import strengths_of
 from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.seated_results import rated_results
@@ -62,12 +65,15 @@ def holm_pairs(rating: OrderFree) -> int:
     return int(beyond[0]) if len(beyond) else len(chances)
 
 
-def equals(setting: str, world: World, worlds: int, seed: int = 1) -> Iterator[Row]:
+Rate = Callable[[GameResults], ComparedRating]
+
+
+def equals(setting: str, world: World, worlds: int, seed: int = 1, rate: Rate = order_free) -> Iterator[Row]:
     """Of players who are all equal."""
     chance = np.random.default_rng(seed)
     several = []
     for _ in range(worlds):
-        several.append(any(place.tier not in (1, None) for place in tiers(order_free(world(chance)))))
+        several.append(any(place.tier not in (1, None) for place in tiers(rate(world(chance)))))
     yield row("more than one tier among equals", setting, several, note="at most 5 %")
 
 
@@ -88,6 +94,46 @@ def differences(setting: str, world: World, truth: np.ndarray, worlds: int, seed
     yield row("interval of a strength", setting, covered, worlds=worlds, note="95 %")
     note = f"{np.mean(pairs):.1f} pairs found to differ, {np.mean(holm):.1f} by Holm's correction"
     yield row("all ranks hold", setting, ranks_hold, note=f"at least 95 %; {note}")
+
+
+def by_choices(setting: str, rate: Rate, world: World, truth: np.ndarray | None, worlds: int) -> Iterator[Row]:
+    """By a choice model: tiers among equals, or the coverage of strengths whose truth is known."""
+    if truth is None:
+        yield from equals(setting, world, worlds, 8, rate)
+        return
+    chance, covered = np.random.default_rng(9), list[bool]()
+    for _ in range(worlds):
+        for estimate, value in zip(rate(world(chance)).strengths, truth, strict=True):
+            covered.append(estimate.low is not None and estimate.low <= value <= estimate.high)
+    yield row("interval of a strength", setting, covered, worlds=worlds, note="95 %")
+
+
+def with_roles(players: int, games: int) -> World:
+    """Worlds of equal players, where the first half is mostly in the role that ends ahead more often."""
+    names = tuple(f"p{i:02}" for i in range(players))
+
+    def world(chance: np.random.Generator) -> GameResults:
+        seated = np.argsort(chance.random((games, players)), axis=1)[:, :2]
+        turned = (seated[:, 0] < players // 2) & (chance.random(games) < 0.3)
+        seated[turned] = seated[turned, ::-1]
+        role = np.broadcast_to(np.array([1.0, 0.0]), seated.shape)
+        value = chance.standard_normal(seated.shape)
+        scores = np.round(role + value + chance.standard_normal(seated.shape))
+        z = np.stack((role, value), axis=2)
+        return GameResults(names, seated, scores, covariates=z, covariate_names=("role", "value"))
+
+    return world
+
+
+def gumbel(players: int, games: int, seats: int, spread: float) -> World:
+    """Worlds whose orders are drawn by the Plackett–Luce model."""
+    names, skill = tuple(f"p{i:02}" for i in range(players)), np.linspace(spread, -spread, players)
+
+    def world(chance: np.random.Generator) -> GameResults:
+        seated = np.argsort(chance.random((games, players)), axis=1)[:, :seats]
+        return GameResults(names, seated, skill[seated] + chance.gumbel(size=seated.shape))
+
+    return world
 
 
 def among_equals(setting: str, world: World | None, worlds: int) -> Iterator[Row]:
@@ -352,7 +398,15 @@ _EQUALS: list[tuple[str, World | None]] = [
     ("16 players, 100 games of 4, with ties", drawn(16, 100, 4, ties=True)),
     ("580 real games, scores permuted within each", None),
 ]
+_CHOICES: list[tuple[str, Rate, World, np.ndarray | None]] = [
+    ("plackett-luce, 9 players, 40 games of 5", plackett_luce, drawn(9, 40, 5), None),
+    ("plackett-luce, 16 players, 100 games of 4, with ties", plackett_luce, drawn(16, 100, 4, ties=True), None),
+    ("plackett-luce, 9 players, 100 games of 5", plackett_luce, gumbel(9, 100, 5, 0.7), np.linspace(0.7, -0.7, 9)),
+    ("davidson, 9 players, 40 games of 5", davidson, drawn(9, 40, 5), None),
+    ("davidson, 8 players, 150 games of 2, adjusted for role and value", davidson, with_roles(8, 150), None),
+]
 STUDIES: list[Study] = [
+    *(partial(by_choices, *setting) for setting in _CHOICES),
     *(partial(among_equals, setting, world) for setting, world in _EQUALS),
     among_real_players,
     among_spaced_players,

@@ -19,6 +19,7 @@ from known_populations import (
 
 from foreign_data import foreign
 from ostrom.core import InputError
+from ostrom.core.markov import stationary_of
 from ostrom.sim.evolution import orbit, rest_points, trajectory
 from ostrom.sim.finite_populations import (
     advantage,
@@ -26,7 +27,6 @@ from ostrom.sim.finite_populations import (
     fixation,
     long_run,
     rare_mutations,
-    stationary_of,
 )
 from ostrom.sim.payoffs import PayoffTable
 

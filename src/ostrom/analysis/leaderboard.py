@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from ostrom.analysis.design import FIXED, Design
+from ostrom.analysis.leaderboard_notes import notes_of, verdicts_of
 from ostrom.analysis.ratings import (
     LEAST_GAMES,
     GameResults,
@@ -14,9 +15,9 @@ from ostrom.analysis.ratings import (
     Rating,
     RatingFit,
     choose_method,
-    pairs_apart,
     tiers,
 )
+from ostrom.analysis.ratings.choice_model import ChoiceRating
 from ostrom.analysis.ratings.method import ComparedRating, MethodChoice
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
@@ -28,11 +29,11 @@ from ostrom.analysis.tables import NOT_KNOWN, AnswerCounts, GameTables, answers_
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import MISSING, Column, Format, Row, Table, decimals, number, share
 from ostrom.core.game import Game
-from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 
 SKILL: Final = Format("z.3f")
 STRENGTH: Final = Format("+z.2f")
+_SHARE: Final = share(1)
 PASSES: Final = TrueSkillSettings().passes
 DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
 
@@ -103,6 +104,11 @@ class RatedPlayer:
     """The fit of strengths to the results of all players. It is set only if strengths are the basis of tiers."""
     scale: str = ""
     """A description of the rating by payoff that says what is subtracted."""
+    own_tiers: bool = False
+    """True if tiers and ranks are based on the rating by the chosen method, and not on order-free strengths."""
+    effects: tuple[tuple[str, Estimate], ...] = ()
+    """The covariates for which ratings are adjusted, and the effect of one unit of each. They are equal for all
+    players."""
 
     @property
     def provisional(self) -> bool:
@@ -150,13 +156,14 @@ def rate_players(
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
     method: str = BY_AIM,
+    adjust: Sequence[str] = (),
 ) -> list[RatedPlayer]:
     """Return the players of some games, the best first, with tiers. Excluded seats are not rated. The other seats of
-    their games are still rated if at least two remain."""
+    their games are still rated if at least two remain. Ratings are adjusted for the columns `adjust` of the seats."""
     answers = answers_by_player(tables)
     settings = RatingSettings(passes, draw_probability, method).for_game(study_of(tables).game)
     rated = rate_results(
-        rated_results(tables), lower_is_better=sign_of(tables) < 0, design=tables.design, **asdict(settings)
+        rated_results(tables, adjust), lower_is_better=sign_of(tables) < 0, design=tables.design, **asdict(settings)
     )
     return [replace(player, answers=answers[player.rating.name]) for player in rated]
 
@@ -174,6 +181,8 @@ def rate_results(
     players. Players that no game compares with the others come last. If lower scores are better, the scores in
     `results` are negated. Raises `InputError` for invalid settings."""
     settings = RatingSettings(passes, draw_probability, method)
+    if results.covariate_names and not settings.choice.method.adjusts:
+        settings.choice.fit(results)  # Raises the error that says so.
     trueskill = fit_trueskill(results, settings.trueskill)
     ratings = {rating.name: rating for rating in trueskill.ratings}
     means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
@@ -203,6 +212,8 @@ def rate_results(
             strength=strengths.estimates[place.name],
             model=model if compared is strengths else None,
             scale=compared.scale if isinstance(compared, PayoffRating) else "",
+            own_tiers=compared is fit,
+            effects=fit.effects if isinstance(fit, ChoiceRating) else (),
         )
         for place in places
     ]
@@ -244,16 +255,16 @@ def leaderboard(
     columns = board_columns(rated, settings, unit or "final")
     if name_of is not None:
         columns.append(LABEL)
-    by_payoff = settings.method == PAYOFF.name
     title = [settings.choice.method.title, number_of(games, "game")]
-    if not by_payoff:
+    if settings.method in _BOARD_METHODS:
         title += [f"{settings.passes} passes", f"draw probability {settings.draw_probability:g}"]
+    notes = notes_of(rated, unit or "final", settings.choice.method)
     return Table(
         name="ratings",
         columns=[*columns, *(column for column, _ in measured)],
         rows=rows,
         title=" · ".join(title),
-        caption=" ".join([*_notes(rated, unit or "final", by_payoff=by_payoff), *_verdicts(rated, name_of or str)]),
+        caption=" ".join([*notes, *verdicts_of(rated, name_of or str)]),
         best=sum(row["tier"] == 1 for row in rows),
     )
 
@@ -320,7 +331,7 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
         number(
             "rating",
             settings.choice.method.title if method_rates else None,
-            STRENGTH,
+            _SHARE if settings.choice.method.shares else STRENGTH,
             spare=1,
             interval="brackets",
             in_json=method_rates,
@@ -328,21 +339,6 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
             type=Estimate | None,
         ),
     ]
-
-
-BASES: Final = {True: "By this rating", False: "By order-free strength"}
-"""The comparison on which tiers and ranks are based, by whether it is the rating by payoff."""
-
-
-def pairs_sentence(places: Sequence[Placement], basis: str) -> str:
-    """Return a sentence on the number of pairs of players that differ significantly. It is empty if no pair is
-    tested."""
-    apart, pairs = pairs_apart(places)
-    if not pairs:
-        return ""
-    if not apart:
-        return f"{basis}, none of {number_of(pairs, 'pair')} of players is told apart."
-    return f"{basis}, {apart:,} of {number_of(pairs, 'pair')} of players {'is' if apart == 1 else 'are'} told apart."
 
 
 _TIER_MEANING: Final = "No player of a tier differs significantly from its first"
@@ -371,41 +367,3 @@ def _ranks(row: Row) -> str:
         return MISSING
     best, worst = row["ranks"]
     return str(best) if best == worst else f"{best}–{worst}"
-
-
-def _notes(rated: Sequence[RatedPlayer], unit: str, *, by_payoff: bool) -> list[str]:
-    notes = [
-        f"{unit.capitalize()}: mean at the end. Players of one tier cannot be told apart from its leader. The leader "
-        "of a tier is told apart from the leader of the tier above; other players of different tiers may not be. "
-        "Ranks: the places that are possible at 95 % confidence, for all players together."
-    ]
-    if by_payoff:
-        scale = next((player.scale for player in rated if player.scale), "")
-        notes.append(f"The rating, in {unit}, is {scale}." if scale else f"The rating is in {unit}.")
-    else:
-        notes.append("Only differences of μ are meaningful.")
-    if any(player.answers.defaulted_share is not None for player in rated):
-        notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
-    reasons = dict.fromkeys(player.place.apart for player in rated if player.place is not None and player.place.apart)
-    notes += [f"Apart: {reason}." for reason in reasons]
-    if any(player.provisional for player in rated):
-        notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
-    return notes
-
-
-def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> list[str]:
-    """Return sentences about the leaderboard: the players that may be first, the number of pairs of players that differ
-    significantly, and the fit of the model."""
-    placed = [player for player in rated if player.place is not None and player.place.ranks is not None]
-    verdicts = []
-    if len(placed) > 1:
-        firsts = [name_of(player.rating.name) for player in placed if player.place and player.place.first]
-        if firsts:
-            verdicts.append(
-                f"Possible firsts (95 %): {brief(firsts)}. The column Ranks holds for all places together, and may "
-                "therefore be wider."
-            )
-        verdicts.append(pairs_sentence([player.place for player in placed if player.place], BASES[rated[0].by_payoff]))
-    if rated and rated[0].model is not None:
-        verdicts.append(rated[0].model.sentence)
-    return [verdict for verdict in verdicts if verdict]

@@ -9,14 +9,18 @@ import polars as pl
 
 from ostrom.analysis.design import estimand
 from ostrom.analysis.ratings import GameResults, results_of
+from ostrom.analysis.ratings.covariates import with_covariates
 from ostrom.analysis.study import NothingLeft, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 
+MESSAGE_LENGTH: Final = "message_length"
 
-def rated_results(tables: GameTables) -> GameResults:
+
+def rated_results(tables: GameTables, adjust: Sequence[str] = ()) -> GameResults:
     """Return the finals of the games in which at least two seats are left. Finals are negated if lower finals are
-    better. A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
+    better. A seat without a final is not rated. The covariates are the columns `adjust` (see `_covariates_of`). Raises
+    `NothingLeft` if no game has two seats, and `InputError` for unknown columns."""
     games: dict[str, list[tuple[str, float]]] = {}
     seats: dict[str, list[int]] = {}
     sign = sign_of(tables)
@@ -27,13 +31,47 @@ def rated_results(tables: GameTables) -> GameResults:
     compared = [game for game, rows in games.items() if len(rows) > 1]
     if not compared:
         raise NothingLeft("no game has two seats without defaulted answers, so there are no players to compare")
-    return results_of(
+    seated = {game: seats[game] for game in compared}
+    results = results_of(
         [games[game] for game in compared],
-        _roles_of(tables, {game: seats[game] for game in compared}),
+        _roles_of(tables, seated),
         draws_of(tables, compared),
         clusters=_clusters_of(tables, compared),
         weighted=tables.design.adaptive,
     )
+    if not adjust:
+        return results
+    return with_covariates(results, [(name, _covariates_of(tables, seated, name)) for name in dict.fromkeys(adjust)])
+
+
+def _covariates_of(tables: GameTables, seats: Mapping[str, Sequence[int]], name: str) -> list[list[Any]]:
+    """Return a covariate of each seat, game by game: the number of the seat, its role, the number of characters of its
+    messages, or a column of the table of seats. Raises `InputError` for an unknown name."""
+    if name == "seat":
+        return [[f"{seat + 1}" for seat in own] for own in seats.values()]
+    if name == "role":
+        game = study_of(tables).game
+        if game.roles is None:
+            raise InputError(f"the seats of {study_of(tables).spoken} have no roles, so ratings cannot be adjusted")
+        sizes = dict(tables.games.select("game", "seats").iter_rows())
+        names = {size: game.role_names(size) for size in set(sizes.values())}
+        return [[names[sizes[game]][seat] for seat in own] for game, own in seats.items()]
+    if name == MESSAGE_LENGTH:
+        length = tables.messages.group_by("game", "seat").agg(pl.col("text").str.len_chars().sum())
+        said = {(game, seat): value for game, seat, value in length.iter_rows()}
+        return [[said.get((game, seat), 0) for seat in own] for game, own in seats.items()]
+    known = [column for column in tables.seats.columns if column not in _NO_COVARIATES]
+    if name not in known:
+        raise InputError(
+            f"seats have no {name} for which ratings could be adjusted; there are seat, role, {MESSAGE_LENGTH}"
+            + "".join(f", {column}" for column in known)
+        )
+    entry = {(game, seat): value for game, seat, value in tables.seats.select("game", "seat", name).iter_rows()}
+    return [[entry[game, seat] for seat in own] for game, own in seats.items()]
+
+
+_NO_COVARIATES: Final = ("game", "seat", "player", "final", "rank", "imported")
+"""Columns of the table of seats that are identities or results."""
 
 
 def _roles_of(tables: GameTables, seats: Mapping[str, Sequence[int]]) -> list[list[int]] | None:

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from ostrom.analysis.common_measures import head_to_head
 from ostrom.analysis.contrasts import Registered, RegisteredContrast
-from ostrom.analysis.design import estimand
 from ostrom.analysis.intervals import looks_at, stretch
 from ostrom.analysis.leaderboard import (
     BY_AIM,
@@ -22,9 +21,7 @@ from ostrom.analysis.leaderboard import (
     RatingSettings,
     leaderboard,
     rate_players,
-    rate_results,
 )
-from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.analysis.ratings.methods.multipass import TrueSkillSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
@@ -40,7 +37,8 @@ from ostrom.core.text import clean, number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.stages import last_look
-from ostrom.findings.items import rate_items_of_file, read_table
+from ostrom.findings.items import rate_items_of_file
+from ostrom.findings.rated_files import effects_tables, rate_file
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
@@ -86,12 +84,18 @@ class RatingsSettings(BoardSettings):
     method: Annotated[str | None, Display(form="NAME[:setting=value,…]")] = Field(
         None, description=f"The rating method: {describe_methods()}. By default, the aim of the game determines it."
     )
+    adjust: Annotated[tuple[str, ...], Display(form="COLUMN")] = Field(
+        (),
+        description="Adjust ratings for this covariate of seats, by a method that can (davidson, plackett-luce): in a "
+        "journal seat, role or message_length, in a file any further column; repeatable.",
+    )
     head_to_head: bool = Field(
         False, description="Instead of ratings, show how often each player ends ahead of each other player."
     )
     relations = (
         *(excludes("from_", name) for name in _NOT_FOR_FILES),
-        *(excludes("items", name) for name in ("from_", "method", "order_free", *_NOT_FOR_FILES)),
+        *(excludes("items", name) for name in ("from_", "method", "order_free", "adjust", *_NOT_FOR_FILES)),
+        excludes("adjust", "head_to_head"),
         *(excludes("items", name) for name in ("passes", "draw_probability")),
         requires("lower_is_better", "from_", "items"),
     )
@@ -126,11 +130,19 @@ def ratings(store: str | None, settings: RatingsSettings, reporter: Reporter = S
     if settings.from_ is not None:
         if store is not None:
             raise InputError(f"{field('from_')} rates a file, not games of a journal; leave out {field('store')}")
-        return rate_file(settings.from_, rating, lower_is_better=settings.lower_is_better, cluster=settings.cluster)
+        return rate_file(
+            settings.from_,
+            rating,
+            lower_is_better=settings.lower_is_better,
+            cluster=settings.cluster,
+            adjust=settings.adjust,
+        )
     with open_journal(store) as journal:
         if settings.head_to_head:
             return compare_pairs(journal, settings.selection, reporter)
-        return rate_games(journal, settings.selection, rating, reporter, cluster=settings.cluster)
+        return rate_games(
+            journal, settings.selection, rating, reporter, cluster=settings.cluster, adjust=settings.adjust
+        )
 
 
 def rate_games(
@@ -141,18 +153,20 @@ def rate_games(
     most: int = MAX_BOARDS,
     *,
     cluster: str | None = None,
+    adjust: Sequence[str] = (),
 ) -> Finding:
     """Return the leaderboards of the selected games, the one with the most games first. `most` is the largest number of
     leaderboards. `cluster` names a column of the games. Games with the same entry in this column are not independent.
-    Raises NothingLeft if no game is selected."""
+    Ratings are adjusted for the columns `adjust` of the seats. Raises NothingLeft if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell, cluster=cluster)
     stopping = plan_notes(journal, boards[0].tables, None).stopping
     names = journal.names.known()
     rating = rating.for_game(study_of(boards[0].tables).game)
-    rated = [rate_players(board.tables, **asdict(rating)) for board in boards[:most]]
+    rated = [rate_players(board.tables, **asdict(rating), adjust=adjust) for board in boards[:most]]
     tables = [_ratings_table(board, players, rating, names) for board, players in zip(boards, rated, strict=False)]
     further = {} if stopping is None else {"stopping": stopping}
     finding = _boards_finding("ratings", boards, tables, names, rating.as_record(), further)
+    finding = replace(finding, parts=[*finding.parts, *effects_tables(rated)])
     return replace(finding, settings=rating.as_record(), result=rated[0])
 
 
@@ -278,24 +292,6 @@ def _pairs_for_people(pairs: pl.DataFrame, games: int, names: PlayerNames) -> Ta
     )
     title = f"Head to head · {number_of(games, 'game')}"
     return Table("pairs", columns, rows, title=title, caption=caption, in_json=False)
-
-
-def rate_file(
-    path: Path, rating: RatingSettings, *, lower_is_better: bool = False, cluster: str | None = None
-) -> Finding:
-    """Return the leaderboard of the results in a CSV file. Raises InputError if it is not readable."""
-    results = results_of_table(read_table(path), lower_is_better=lower_is_better, cluster=cluster)
-    rated = rate_results(results, lower_is_better=lower_is_better, **asdict(rating))
-    board = leaderboard(rated, rating, results.games, unit="score")
-    seatings = [[results.names[player] for player in row if player >= 0] for row in results.players.tolist()]
-    return Finding(
-        verb="ratings",
-        title=f"{path.name}: ratings",
-        facts={"games": results.games, **rating.as_record()},
-        parts=[replace(board, lines_above=[estimand(seatings)])],
-        settings=rating.as_record(),
-        result=rated,
-    )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from scipy.special import gammaln, logsumexp, softmax
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
+from ostrom.core.markov import stationary_of
 from ostrom.sim.batch import Floats, Ints
 from ostrom.sim.payoffs import PayoffTable, all_compositions, check_population
 
@@ -145,25 +146,6 @@ def rare_mutations(
 def _log_wright_fisher(differences: Floats, strength: float) -> float:
     with np.errstate(divide="ignore"):
         return float(np.log(max(wright_fisher_fixation(differences, strength)[1], 0.0)))
-
-
-def stationary_of(log_rates: Floats) -> Floats:
-    """Return the stationary distribution of a chain, (states,), from the logarithms of its rates. The algorithm of
-    Grassmann, Taksar and Heyman (1985) is used, because it has no subtraction. It is computed in log space, so that
-    tiny rates do not underflow."""
-    rates = np.array(log_rates, dtype=np.float64)
-    size = len(rates)
-    np.fill_diagonal(rates, -np.inf)
-    for last in range(size - 1, 0, -1):
-        leaving = logsumexp(rates[last, :last])
-        if leaving == -np.inf:
-            raise InputError("the population has absorbing states, so its stationary distribution is not unique")
-        rates[:last, last] -= leaving
-        rates[:last, :last] = np.logaddexp(rates[:last, :last], rates[:last, last, None] + rates[last, None, :last])
-    logs = np.zeros(size)
-    for state in range(1, size):
-        logs[state] = logsumexp(logs[:state] + rates[:state, state])
-    return np.asarray(softmax(logs))
 
 
 def alpha_rank(table: PayoffTable, *, population: int = 50, strength: float = 0.1) -> Floats:

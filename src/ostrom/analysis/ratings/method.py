@@ -44,6 +44,9 @@ class GameResults:
     other."""
     weighted: bool = False
     """True if earlier results decided which players met. Every pair of players then has the same weight."""
+    covariates: Floats | None = None
+    """(games, seats, covariates) What is known of each seat, for the methods that adjust for it."""
+    covariate_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.players.ndim != 2 or self.players.shape != self.scores.shape:
@@ -319,6 +322,12 @@ class RatingMethod(Generic[MethodSettings]):
     settings: type[MethodSettings]
     fit: Callable[[GameResults, MethodSettings], RatingFit]
     """A function that rates all players. It is called only if two players met in at least one game."""
+    meaning: str = ""
+    """A sentence on what a rating means, with a capital and a full stop. It is shown below a leaderboard."""
+    adjusts: bool = False
+    """True if the method adjusts for covariates of seats."""
+    shares: bool = False
+    """True if ratings are shares of 1."""
 
 
 RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method", listed=False)
@@ -331,7 +340,10 @@ class MethodChoice(NamedTuple):
     settings: Settings
 
     def fit(self, results: GameResults) -> RatingFit:
-        """Rate all players."""
+        """Rate all players. Raises `InputError` if there are covariates and the method does not adjust for them."""
+        if results.covariate_names and not self.method.adjusts:
+            able = " or ".join(name for name, method in RATING_METHODS.items() if method.adjusts)
+            raise InputError(f"{self.method.name} does not adjust for covariates; choose {able}")
         return self.method.fit(results, self.settings)
 
 
