@@ -203,6 +203,12 @@ TABLES = {
         "rules": DoubleAuctionRules(rounds=5, values="heavy-tailed", messages="addressed"),
         "seed": 13,
     },
+    "double_auction_anonymous": {
+        "game": "double_auction",
+        "players": ["ZIP", entry_of(passing_buyer), "Sniper", "PriceSignal"],
+        "rules": DoubleAuctionRules(rounds=12, anonymity=True, continuation=0.7),
+        "seed": 23,
+    },
     "double_auction_continuous": {
         "game": "double_auction",
         "players": ["ZIP", "ZeroIntelligence", entry_of(passing_buyer), "Sniper", "GD", "PriceSignal"],

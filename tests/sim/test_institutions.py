@@ -74,6 +74,11 @@ def test_a_front_holds_what_nothing_beats():
         ({"maximise": []}, "one aim or two"),
         ({"maximise": ["welfare", "welfare"]}, "one aim or two"),
         ({"maximise": ["happiness"]}, "its aims are welfare, equality, survival"),
+        ({"maximise": ["welfare"], "minimise": ["welfare"]}, "one aim or two"),
+        ({"minimise": "equality"}, "minimise must be a list"),
+        ({"planted": ["TitForTat"]}, "planted is for the aim planted_gain"),
+        ({"maximise": ["planted_gain"]}, "name one with planted"),
+        ({"maximise": ["planted_gain"], "planted": ["TitForTat"]}, "has no roles"),
         ({"players": ["AlwaysCoop"]}, "2 players"),
         ({"candidates": 1}, "2 candidates"),
         ({"game": "stated_trust"}, "no array form"),
@@ -83,6 +88,29 @@ def test_what_cannot_be_designed_is_said(given, said):
     usual = {"vary": ["alpha=0:1"], "maximise": ["welfare"], "rules": None}
     with pytest.raises(InputError, match=said):
         design(**{**usual, **QUICK, **given})
+
+
+def test_minimising_is_maximising_the_negative():
+    how = {"vary": ["growth=0:0.1"], "rules": RULES, "players": ["AlwaysCoop"], "held_out": ["TitForTat"], **QUICK}
+    (best,) = design(minimise=["welfare"], **how).front
+    assert best.settings["growth"] < 0.015
+    assert best.gains["welfare"].high < 0
+
+
+def test_planted_players_are_compared_with_those_in_whose_seats_they_are():
+    how = {"game": "double_auction", "players": ["Truthful"], "held_out": ["Truthful"], "seats": 2, "rounds": 0}
+    found = design(
+        ["k=0:1"], minimise=["planted_gain"], planted=["Linear"], **how, candidates=8, tables=10, games=10, seed=3
+    )
+    assert found.minimised == {"planted_gain"}
+    assert found.planted == ("Linear",)
+    assert found.baseline.seen == found.baseline.held_out
+    same = design(
+        ["k=0:1"], minimise=["planted_gain"], planted=["Truthful"], **how, candidates=2, tables=4, games=2, seed=3
+    )
+    assert same.baseline.seen["planted_gain"].value == 0
+    assert found.baseline.seen["planted_gain"].value != 0
+    assert describe(found).facts["minimise"] == ["planted_gain"]
 
 
 def test_a_game_with_few_seats_needs_no_number():

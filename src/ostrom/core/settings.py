@@ -176,8 +176,15 @@ def settings_of(model: type[BaseModel]) -> list[Setting]:
 
 def describe_rules(model: type[BaseModel]) -> list[Setting]:
     """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
-    empty, since one word cannot describe it."""
-    return [replace(rule, kind="") if rule.many else rule for rule in settings_of(model)]
+    empty, since one word cannot describe it. A rule with a single possible value is left out."""
+    rules = [rule for rule in settings_of(model) if not _is_fixed(model.model_fields[rule.name])]
+    return [replace(rule, kind="") if rule.many else rule for rule in rules]
+
+
+def _is_fixed(info: FieldInfo) -> bool:
+    """Return whether a field has a single possible value, because its model narrows a field of another model."""
+    annotation = plain_type(info.annotation)
+    return get_origin(annotation) is Literal and len(get_args(annotation)) == 1
 
 
 def rule_text(value: Any) -> str:

@@ -33,11 +33,14 @@ class DesignSettings(Settings):
     vary: Annotated[Any, Display(form="RULE=LOW:HIGH", many=True)] = Field(
         (), description="A rule to vary in the search, with its range; repeatable."
     )
-    maximise: Annotated[tuple[str, ...], Display(form="AIM")] = Field(
-        ("welfare",),
-        min_length=1,
+    maximise: Annotated[tuple[str, ...], Display(form="AIM", default="welfare")] = Field(
+        (),
         max_length=2,
-        description="An aim: welfare, equality, survival or a figure of the game. Two aims give a front.",
+        description="An aim: welfare, equality, survival, a figure of the game, or planted_gain. Two aims give a "
+        "front.",
+    )
+    minimise: Annotated[tuple[str, ...], Display(form="AIM")] = Field(
+        (), max_length=2, description="An aim that should be as small as possible; counts as one of the two."
     )
     population: Population = Field(
         "fixed",
@@ -52,6 +55,14 @@ class DesignSettings(Settings):
     )
     held_out: Annotated[tuple[Any, ...], Display(form="NAME", default="half")] = Field(
         (), description="A player that the search does not use, with whom its results are tested; repeatable."
+    )
+    planted: Annotated[tuple[Any, ...], Display(form="NAME", group="Table")] = Field(
+        (),
+        description="A player for the aim planted_gain: how much more it earns in a turn, in all seats of a role, than "
+        "the table's own players in these seats with the same draws; repeatable.",
+    )
+    planted_held_out: Annotated[tuple[Any, ...], Display(form="NAME", default="the planted ones")] = Field(
+        (), description="A planted player in the test with held-out players; repeatable."
     )
     candidates: int = Field(64, ge=2, le=MAX_COUNT, description="Number of sets of rules that are drawn at the start.")
     refinements: int = Field(3, ge=0, le=100, description="Rounds of refinement around the best candidates.")
@@ -75,12 +86,15 @@ def design(game: Game, rules: BaseModel, settings: DesignSettings, reporter: Rep
     with reporter.bar("candidates", None, "tried") as advance:
         result = find_design(
             settings.vary,
-            maximise=settings.maximise,
+            maximise=settings.maximise or (() if settings.minimise else ("welfare",)),
+            minimise=settings.minimise,
             seed=seed_or_random(settings.seed),
             game=game,
             rules=rules,
             players=settings.include,
             held_out=settings.held_out,
+            planted=settings.planted,
+            planted_held_out=settings.planted_held_out,
             seats=settings.seats,
             population=settings.population,
             candidates=settings.candidates,
@@ -99,7 +113,8 @@ def describe(result: Design) -> Finding:
     """Return the finding of a search for rules. For every tested candidate, a game of held-out players can be
     opened."""
     facts = _facts(result)
-    stored = ("vary", "maximise", "population", "seats", "players", "held_out", "candidates")
+    planted = ("minimise", "planted", "planted_held_out") if result.minimised or result.planted else ()
+    stored = ("vary", "maximise", *planted, "population", "seats", "players", "held_out", "candidates")
     table = [*result.others, *result.players][: result.seats]
     return Finding(
         verb="design",
@@ -131,7 +146,10 @@ def _facts(result: Design) -> dict[str, Any]:
         "game": result.game.name,
         "seed": result.seed,
         "vary": [factor.as_record() for factor in result.factors],
-        "maximise": list(result.aims),
+        "maximise": [aim for aim in result.aims if aim not in result.minimised],
+        "minimise": [aim for aim in result.aims if aim in result.minimised],
+        "planted": list(result.planted),
+        "planted_held_out": list(result.planted_held_out),
         "population": result.population,
         "seats": result.seats,
         "players": list(result.players),
@@ -176,7 +194,7 @@ def _table(result: Design) -> Table:
         columns += [
             _estimate_column(f"{aim}_seen", f"{aim}, seen", spare=2 + place, in_frame=False),
             _estimate_column(f"{aim}_held_out", f"{aim}, held out"),
-            _gain_column(f"{aim}_gain", f"gain of {aim}"),
+            _gain_column(f"{aim}_gain", f"{'change' if aim in result.minimised else 'gain'} of {aim}"),
         ]
     tested = {
         "as they were": result.baseline,
@@ -189,8 +207,8 @@ def _table(result: Design) -> Table:
         title=f"{result.game.title}, designed for {' and '.join(result.aims)} · seed {result.seed}",
         caption="The first row has the rules before the search, which tried "
         f"{number_of(result.tried, 'candidate')} (players: {result.population}). All figures are from new games, "
-        "played by the players of the search (seen) and by held-out players. Gains are over the first row, with "
-        "held-out players; all their intervals hold together.",
+        "played by the players of the search (seen) and by held-out players. Gains and changes are over the first row, "
+        "with held-out players; all their intervals hold together.",
         in_json=False,
         in_journal=False,
     )

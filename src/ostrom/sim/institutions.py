@@ -18,14 +18,14 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.batch import BatchResult, Floats
+from ostrom.sim.aims import PLANTED_GAIN, aim_values, chosen_aims
+from ostrom.sim.batch import Floats
 from ostrom.sim.best_response import problem_of, simultaneous
 from ostrom.sim.factors import Factor, Values, factors_of, rules_with
-from ostrom.sim.points import gini, play_points
+from ostrom.sim.points import play_points
 from ostrom.sim.search import Effort, Search
 
 Population: TypeAlias = Literal["fixed", "evolving", "responding"]
-AIMS: Final = ("welfare", "equality", "survival")
 _GENERATIONS, _SELECTION = 8, 4.0
 _SEED_OFFSET: Final = 1000
 """The offset between the seeds of a search and the seeds of its test. Search and test both use several consecutive
@@ -80,6 +80,12 @@ class Design:
     others: tuple[str, ...]
     """The held-out players."""
     seats: int
+    planted: tuple[str, ...]
+    """The players that are planted in the search."""
+    planted_held_out: tuple[str, ...]
+    """The players that are planted in the test with held-out players."""
+    minimised: frozenset[str]
+    """The aims that are minimised. All others are maximised."""
     baseline: Tested
     front: list[Tested]
     """The best candidate or, for two aims, the Pareto front."""
@@ -91,12 +97,15 @@ class Design:
 def design(
     vary: Mapping[str, Values] | Sequence[str],
     *,
-    maximise: Sequence[str],
+    maximise: Sequence[str] = (),
+    minimise: Sequence[str] = (),
     seed: int = 0,
     game: str | Game = DEFAULT_GAME,
     rules: Mapping[str, Any] | BaseModel | None = None,
     players: Sequence[Seated] = (),
     held_out: Sequence[Seated] = (),
+    planted: Sequence[Seated] = (),
+    planted_held_out: Sequence[Seated] = (),
     seats: int | None = None,
     population: Population = "fixed",
     candidates: int = 64,
@@ -107,15 +116,16 @@ def design(
 ) -> Design:
     """Search the ranges of `vary`, written as for a sweep, for the best rules for one aim or two. Games are played at
     random tables of `seats` seats. The default is 4 seats, or the maximum of the game if it is lower. If `held_out`
-    names no players, half of the players are drawn with the seed and held out."""
+    names no players, half of the players are drawn with the seed and held out.
+
+    With the aim `planted_gain`, each table is played twice with the same draws: by its players, and with a player of
+    `planted` in all seats of one role. The aim is how much more these seats earn in a turn if it is planted. Roles and
+    planted players take turns over tables. `planted_held_out` has those of the test with held-out players."""
     game = find_game(game)
     seats = game.seats.largest(_DEFAULT_SEATS) if seats is None else seats
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
-    if isinstance(maximise, str):
-        raise InputError(f"{setting('maximise')} must be a list, as in [{maximise!r}]")
-    if not 1 <= len(maximise) <= 2 or len(set(maximise)) < len(maximise):
-        raise InputError(f"{setting('maximise')} must be one aim or two different ones, such as welfare and equality")
+    aims = chosen_aims(maximise, minimise)
     if candidates < 2 or tables < 2 or games < 1 or rounds < 0:
         raise InputError("a search needs at least 2 candidates, 2 tables and 1 game")
     factors = factors_of(game, vary)
@@ -123,27 +133,57 @@ def design(
         raise InputError("design varies rules only; 'ostrom sweep' varies seats and players")
     game.check_seats(seats)
     known, unseen = _split(game, players, held_out, check_seed(seed))
+    plants = _plants(game, aims, planted, planted_held_out)
     lab = _Lab(
-        game, make_rules(game, rules), factors, tuple(maximise), population, seats, tables, games, seed, progress
+        game,
+        make_rules(game, rules),
+        factors,
+        aims,
+        population,
+        seats,
+        tables,
+        games,
+        seed,
+        progress,
+        signs=np.asarray([-1.0 if aim in minimise else 1.0 for aim in aims]),
+        planted=plants[0],
     )
     lab.check_aims(known)
     candidates_found = lab.search(known, candidates, rounds)
-    baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *candidates_found])
+    baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *candidates_found], plants[1])
     return Design(
         game=game,
         rules=lab.rules,
         factors=factors,
-        aims=tuple(maximise),
+        aims=aims,
         population=population,
         seed=seed,
         players=tuple(entry.name for entry in known),
         others=tuple(entry.name for entry in unseen),
         seats=seats,
+        planted=tuple(entry.name for entry in plants[0]),
+        planted_held_out=tuple(entry.name for entry in plants[1]),
+        minimised=frozenset(minimise),
         baseline=baseline,
         front=tested,
         tried=lab.tried,
         searched=tuple(lab.searched),
     )
+
+
+def _plants(
+    game: Game, aims: Sequence[str], planted: Sequence[Seated], held_out: Sequence[Seated]
+) -> tuple[list[StrategyEntry], list[StrategyEntry]]:
+    """Return the planted players of the search and those of the test. By default, they are the same."""
+    if PLANTED_GAIN not in aims:
+        if planted or held_out:
+            raise InputError(f"{setting('planted')} is for the aim {PLANTED_GAIN}")
+        return [], []
+    if not planted:
+        raise InputError(f"the aim {PLANTED_GAIN} needs the players to plant; name one with {setting('planted')}")
+    if game.roles is None:
+        raise InputError(f"players are planted in the seats of a role, and {game.command} has no roles")
+    return strategies_of(game, planted), strategies_of(game, held_out or planted)
 
 
 def _split(
@@ -174,6 +214,9 @@ class _Lab:
     games: int
     seed: int
     progress: Progress
+    signs: Floats
+    """(aims,) 1 for each aim that is maximised, −1 for each that is minimised."""
+    planted: Sequence[StrategyEntry] = ()
     tried: int = 0
     searched: list[Candidate] = field(default_factory=list)
 
@@ -191,18 +234,15 @@ class _Lab:
         candidates_played = self._candidates(sample, players)
         places = sample
         for step in range(rounds):
-            best = _front(np.stack([candidate.aims for candidate in candidates_played]))
+            best = _front(np.stack([self.signs * candidate.aims for candidate in candidates_played]))
             around = places[best[chance.integers(len(best), size=max(2, candidates // 4))]]
             moved = np.clip(around + chance.normal(scale=0.15 / 2**step, size=around.shape), 0.0, 1.0 - 1e-12)
             candidates_played += self._candidates(moved, players)
             places = np.concatenate([places, moved])
         self.searched = list(candidates_played)
-        front = [
-            candidates_played[place] for place in _front(np.stack([candidate.aims for candidate in candidates_played]))
-        ]
-        distinct = {
-            str(candidate.settings): candidate for candidate in sorted(front, key=lambda candidate: -candidate.aims[0])
-        }
+        aims = np.stack([self.signs * candidate.aims for candidate in candidates_played])
+        ordered = sorted(_front(aims), key=lambda place: -aims[place, 0])
+        distinct = {str(candidates_played[place].settings): candidates_played[place] for place in ordered}
         candidates_played = list(distinct.values())
         if len(self.aims) == 1 or len(candidates_played) <= _MAX_TESTED:
             return candidates_played[: 1 if len(self.aims) == 1 else None]
@@ -227,13 +267,18 @@ class _Lab:
         return Candidate(settings, point, self._worth([point], players, self.seed, 0).mean(axis=1)[0])
 
     def test(
-        self, players: Sequence[StrategyEntry], others: Sequence[StrategyEntry], candidates: Sequence[Candidate]
+        self,
+        players: Sequence[StrategyEntry],
+        others: Sequence[StrategyEntry],
+        candidates: Sequence[Candidate],
+        planted: Sequence[StrategyEntry],
     ) -> list[Tested]:
-        """Evaluate candidates at tables other than those of the search, in held-out games. The first candidate is the
-        baseline."""
+        """Evaluate candidates at tables other than those of the search, in held-out games, with these players planted
+        among held-out players. The first candidate is the baseline."""
         points = [candidate.rules for candidate in candidates]
         larger = replace(self, tables=4 * self.tables)
-        seen, unseen = (larger._worth(points, group, self.seed, 1) for group in (players, others))
+        seen = larger._worth(points, players, self.seed, 1)
+        unseen = replace(larger, planted=planted)._worth(points, others, self.seed, 1)
         tested = [
             Tested(
                 settings=candidate.settings,
@@ -281,9 +326,38 @@ class _Lab:
 
     def _played(self, points: Sequence[Any], cast: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
         sums = np.zeros((len(points), len(tables), len(self.aims)))
+        aims = [aim for aim in self.aims if aim != PLANTED_GAIN]
+        places = [place for place, aim in enumerate(self.aims) if aim != PLANTED_GAIN]
+        earned = np.zeros((len(points), len(tables), tables.shape[1]))
         for chunk in play_points(self.game, points, cast, tables.tolist(), games_each=self.games, seed=seed, workers=1):
-            np.add.at(sums, (chunk.point, chunk.table), _aims_of(chunk.result, self.aims, self.game))
+            if aims:
+                figures = aim_values(chunk.result, aims, self.game)
+                for column, place in enumerate(places):
+                    np.add.at(sums[..., place], (chunk.point, chunk.table), figures[:, column])
+            np.add.at(earned, (chunk.point, chunk.table), (chunk.result.finals / chunk.result.turns).T)
+        if PLANTED_GAIN in self.aims:
+            gains = self._planted(points, cast, tables, seed) - earned
+            sums[..., self.aims.index(PLANTED_GAIN)] = np.nanmean(
+                np.where(self._seats_planted(tables), gains, np.nan), 2
+            )
         return np.asarray(sums / self.games)
+
+    def _planted(self, points: Sequence[Any], cast: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
+        """Return what each seat earns in a turn, summed over games, if players are planted, (points, tables, seats)."""
+        which = len(cast) + np.arange(len(tables)) // 2 % len(self.planted)
+        seated = np.where(self._seats_planted(tables), which[:, None], tables).tolist()
+        earned = np.zeros((len(points), *tables.shape))
+        everyone = [*cast, *self.planted]
+        for chunk in play_points(self.game, points, everyone, seated, games_each=self.games, seed=seed, workers=1):
+            np.add.at(earned, (chunk.point, chunk.table), (chunk.result.finals / chunk.result.turns).T)
+        return earned
+
+    def _seats_planted(self, tables: Any) -> Any:
+        """Return whether a player is planted in each seat, (tables, seats). The roles take turns over tables."""
+        assert self.game.roles is not None
+        roles = np.asarray(self.game.roles(tables.shape[1]))
+        names = list(dict.fromkeys(roles.tolist()))
+        return np.stack([roles == names[place % len(names)] for place in range(len(tables))])
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
         """Return the shares of the players after some generations in which they grow by payoff. The generations play
@@ -317,24 +391,6 @@ class _Lab:
             others.insert(problem.seat, entry)
             aims.append(self._played([point], others, seated, seed)[0, 0])
         return np.stack(aims)
-
-
-def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
-    """Return the values of the aims in each game, (games, aims). Welfare is the mean final per seat and turn, so that
-    the length of games does not matter. Equality is 1 minus the Gini coefficient of finals. Survival is the share of
-    seats that decided in every turn."""
-    higher = 1.0 if game.better == "higher" else -1.0
-    values_of = {
-        "welfare": higher * result.finals.mean(axis=0) / result.turns,
-        "equality": 1.0 - np.nan_to_num(gini(result.finals), nan=1.0),
-        # If seats move in alternate turns, a seat that was not asked has not left the game.
-        **({} if result.in_turns else {"survival": (result.turns_in >= result.turns).mean(axis=0)}),
-        **{name: values.mean(axis=0) for name, values in result.figures.items()},
-    }
-    for aim in aims:
-        if aim not in values_of:
-            raise InputError(f"{game.command} has no aim {aim!r}; its aims are {', '.join(values_of)}")
-    return np.stack([values_of[aim] for aim in aims], axis=1)
 
 
 def _front(aims: Floats) -> Any:

@@ -1,5 +1,6 @@
 """A double auction from the inside: what is recorded, what seats and spectators may know, and its contract."""
 
+import re
 from typing import Annotated, Any
 
 import pytest
@@ -14,7 +15,7 @@ from ostrom.experiment.match import Match, play_match
 from ostrom.games.market.double_auction import DoubleAuctionRules
 from ostrom.games.market.double_auction.events import EVENTS, finals
 from ostrom.games.market.double_auction.play import BUYERS, SELLERS
-from ostrom.games.market.double_auction.players import STRATEGIES
+from ostrom.games.market.double_auction.players import STRATEGIES, past_quotes
 from ostrom.games.market.double_auction.rules import market_labels, market_roles
 from ostrom.games.market.double_auction.scene import PRESENTATION
 from ostrom.games.market.talk import readers_of, recipients
@@ -53,8 +54,12 @@ def secrets(rules: DoubleAuctionRules, seats: int, seed: int) -> list[list[float
             DoubleAuctionRules(rounds=2, messages="side", unreadable="private-value", k=0.3, values="two-clusters"),
             marks=pytest.mark.slow,
         ),
+        pytest.param(
+            DoubleAuctionRules(rounds=4, tick=0, anonymity=True, continuation=0.6, messages="all"),
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["addressed", "prices only", "sides"],
+    ids=["addressed", "prices only", "sides", "anonymous"],
 )
 def test_the_game_keeps_the_contract_and_its_secrets(rules: DoubleAuctionRules, study: bool) -> None:
     check_game(register(), rules=[rules], seeds=(1, 2) if study else (1,), secrets=secrets, study=study)
@@ -212,6 +217,55 @@ def test_quotes_are_public_only_if_the_rules_disclose_them() -> None:
         assert past.quotes == ((60, 41) if shown else ())
         assert past.prices == tuple(event.prices)
         assert view.own[0].quote == 41
+
+
+def test_no_one_learns_who_made_an_anonymous_quote() -> None:
+    rules = DoubleAuctionRules(rounds=2, anonymity=True, given="80,60;20,40")
+    match = play(rules, [60, 60], [61, 50], [41, None], [30, 30])
+    event = cleared(match)[0]
+    assert EVENTS.seen_by(event.as_record(), 1)["quotes"] is None
+    assert EVENTS.seen_by(event.as_record(), 1)["trades"] is None
+    posted = next(event for event in match.events if event.tag == "market_posted")
+    assert (posted.bids, posted.asks) == ([61, 60], [30, 41])
+    second = [one.question.view for one in match.decisions if one.question.key[:2] == (2, "quote")]
+    for view in second:
+        (past,) = view.history
+        assert past.quotes == (61, 60, 30, 41)
+        assert past.trades == ()
+        assert past.prices == tuple(event.prices)
+    assert [view.own[0].quote for view in second] == [60, 61, 41, 30]
+    assert {quotes.accepted for quotes in past_quotes(second[0], second[0].history[0])} == {(61, 60), (30, 41)}
+
+
+@pytest.mark.parametrize("variant", ["plain", "story", "terse"])
+@pytest.mark.parametrize("market", ["call", "continuous"])
+def test_prompts_of_anonymous_markets_name_no_seat_that_quoted(variant: str, market: str) -> None:
+    rules = DoubleAuctionRules(rounds=9, continuation=0.99, market=market, anonymity=True, given="80,60;20,40")
+    match = play(rules, [60, 66], [61, 50], [41, 33], [37, 30])
+    question = match.decisions[-1].question
+    framing = Framing(unit="points", layout=1, variant=variant)
+    briefing = briefing_for(register())
+    past = "\n".join(briefing.past(question, framing, GameChance(1)))
+    assert not re.search(r"\b[BS][12]\b", past)
+    if market == "call":
+        assert "61, 60" in past
+        assert "37, 41" in past
+    text = question_text(briefing, question, framing, GameChance(1))
+    stated = rules_text(briefing, question, framing, GameChance(1))
+    assert "at most 9" in text
+    assert "with probability 0.99" in stated
+    assert "name" in stated or "not who quoted" in stated or "is not shown" in stated
+
+
+def test_the_end_of_a_game_is_drawn_after_each_round() -> None:
+    rules = DoubleAuctionRules(rounds=50, continuation=0.8)
+    lengths = set()
+    for seed in range(8):
+        match = play_match(register(), rules, [STRATEGIES["Truthful"]] * 2, GameChance(seed))
+        lengths.add(len(cleared(match)))
+        assert match.events[-1].round == len(cleared(match))
+    assert len(lengths) > 3
+    assert max(lengths) < 50
 
 
 def test_given_values_are_in_no_view_and_no_prompt_of_another_seat() -> None:

@@ -55,11 +55,21 @@ def test_the_traders_of_the_mark_and_those_that_learn_have_a_row_form() -> None:
         (6, {"disclosure": "prices", "k": 0.3, "values": "correlated", "max_price": 12}),
         (4, {"values": "mixed", "min_surplus": 0.25, "messages": "all"}),
         (4, {"given": "86,64;19,61", "rounds": 12}),
+        (6, {"anonymity": True, "continuation": 0.8, "max_price": 12}),
+        (4, {"anonymity": True, "disclosure": "prices"}),
     ],
 )
 def test_a_batch_of_traders_plays_the_games_that_each_market_plays_alone(seats, changed) -> None:
     batch = batch_of(DoubleAuctionRules(**changed), ROWS, seats)
     np.testing.assert_allclose(play_batch(batch).finals, singly(batch), rtol=1e-9, atol=1e-9)
+
+
+def test_random_ends_are_drawn_as_often_as_the_rules_say() -> None:
+    rules = DoubleAuctionRules(rounds=30, continuation=0.75)
+    lengths = play_batch(batch_of(rules, [STRATEGIES["Truthful"]], 2, games=4000)).turns
+    # The mean of a geometric distribution is 1 / (1 − 0.75); the cut at 30 rounds changes it by less than 0.001.
+    assert abs(lengths.mean() - 4) < 4 * lengths.std() / np.sqrt(4000)
+    assert lengths.min() == 1
 
 
 def test_traders_in_plain_python_sit_in_the_same_batch() -> None:
@@ -130,7 +140,12 @@ def test_matching_over_arrays_is_the_matching_of_one_market(quotes, tick, data) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("seats", "changed"), [(4, {"max_price": 10}), (4, {"tick": 0, "disclosure": "prices", "values": "heavy-tailed"})]
+    ("seats", "changed"),
+    [
+        (4, {"max_price": 10}),
+        (4, {"continuation": 0.7, "anonymity": True}),
+        (4, {"tick": 0, "disclosure": "prices", "values": "heavy-tailed"}),
+    ],
 )
 def test_jax_plays_the_games_that_numpy_plays(seats, changed) -> None:
     batch = batch_of(DoubleAuctionRules(**changed), ROWS, seats, games=200)

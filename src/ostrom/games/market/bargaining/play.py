@@ -31,6 +31,12 @@ class BargainingRules(DoubleAuctionRules):
     """Number of rounds in a game. Private values stay the same in all rounds."""
     market: Literal["call"] = "call"
     """Bargaining is a call market: both seats quote at once."""
+    times_asked: Literal[3] = 3
+    """This rule has no effect on a call market."""
+    book: Literal["cleared"] = "cleared"
+    """This rule has no effect on a call market."""
+    anonymity: Literal[False] = False
+    """Each seat knows who the other one is, since there are only two."""
     messages: Literal["none", "all"] = "all"
     """Let both seats write before they quote. All messages are public."""
     abort_after: int = Field(0, ge=0, le=1000)
@@ -48,6 +54,8 @@ def play(rules: BargainingRules, table: Table) -> Play:
         missed = _count_missed(missed, answers)
         if rules.abort_after and max(missed) >= rules.abort_after:
             table.record(BargainingAborted(round=round_, seat=missed.index(max(missed))))
+            break
+        if market.ends():
             break
     market.close()
 

@@ -68,7 +68,7 @@ class DoubleAuctionBriefing(Briefing):
         labels = self.labels(question, framing, chance, view.seats)
         first = view.round - view.rules.message_rounds
         private = private_messages(view.messages, first)
-        hidden = view.rules.disclosure != "quotes"
+        hidden = not view.rules.names_quotes
         return {
             **self.rules_context(question, framing, chance),
             "view": view,
@@ -106,7 +106,11 @@ class DoubleAuctionBriefing(Briefing):
         listed = framing.listed(view.seats)
         sealed = view.rules.market != CONTINUOUS
         # The quotes and trades of a continuous market are those of its steps.
-        quotes = [(labels[seat], past.quotes[seat]) for seat in listed] if past.quotes and sealed else []
+        named = [("" if view.rules.anonymity else labels[seat], seat) for seat in listed]
+        if view.rules.anonymity:
+            # Anonymous quotes are in order of price. Passes are left out.
+            named = [("", seat) for seat in range(view.seats) if past.quotes and past.quotes[seat] is not None]
+        quotes = [(name, seat, past.quotes[seat]) for name, seat in named] if past.quotes and sealed else []
         trades = past.trades if sealed else ()
         context = {
             "framing": framing,
@@ -116,8 +120,8 @@ class DoubleAuctionBriefing(Briefing):
             "over": past.round <= rounds,
             "messages": messages,
             "words": view.rules.message_words,
-            "bids": [quote for seat, quote in zip(listed, quotes, strict=False) if seat < half],
-            "asks": [quote for seat, quote in zip(listed, quotes, strict=False) if seat >= half],
+            "bids": [(name, quote) for name, seat, quote in quotes if seat < half],
+            "asks": [(name, quote) for name, seat, quote in quotes if seat >= half],
             "trades": [(labels[trade.buyer], labels[trade.seller], trade.price) for trade in trades],
             "prices": past.prices if sealed else (),
         }

@@ -167,11 +167,18 @@ def proposals(view: DoubleAuctionView) -> list[tuple[int, float]]:
 
 def undercutters(view: DoubleAuctionView, common: float) -> Sequence[int | None]:
     """Return the other seats of the own side that traded in the round before at a quote below this height. If quotes
-    are not disclosed, the list has None for each trade at a price below it."""
+    are not disclosed, the list has None for each trade at a price below it; in an anonymous market, for each quote
+    below it that traded and is not the seat's own."""
     past = view.history[-1]
     bound = common - max(UNDERCUTTING * view.rules.max_price, step(view))
     if not past.quotes:
         return [None for price in past.prices if -view.sign * price < bound]
+    if view.rules.anonymity:
+        first, own = (0 if view.buys else view.seats // 2), view.own[-1]
+        heights = [-view.sign * (quote or 0.0) for quote in past.quotes[first : first + len(past.prices)]]
+        if own.quote is not None and own.price is not None:
+            heights.remove(-view.sign * own.quote)
+        return [None for height in heights if height < bound]
     traded = [trade.buyer if view.buys else trade.seller for trade in past.trades]
     return [seat for seat in sorted(traded) if seat != view.seat and -view.sign * (past.quotes[seat] or 0.0) < bound]
 

@@ -76,6 +76,17 @@ class MarketCleared(Event, tag="market_cleared"):
 
 
 @EVENTS.register
+class MarketPosted(Event, tag="market_posted"):
+    """In an anonymous call market, the quotes of a round become public without the names of the seats."""
+
+    round: int
+    bids: list[float]
+    """The bids from the highest. The first ones trade, as many as there are prices."""
+    asks: list[float]
+    """The asks from the lowest."""
+
+
+@EVENTS.register
 class MarketLogged(Event, tag="market_logged"):
     """What the log of an imported game says besides its moves."""
 
@@ -130,6 +141,6 @@ def figures(rules: DoubleAuctionRules, events: Sequence[Event]) -> Figures:
         [
             Figure("role", "role", market_roles(len(end.values))),
             Figure("value", "value or cost", end.values, "{:,.6g}".format),
-            Figure("trade_frequency", "traded", [count / rules.rounds for count in counts], "{:.0%}".format),
+            Figure("trade_frequency", "traded", [count / end.round for count in counts], "{:.0%}".format),
         ]
     )

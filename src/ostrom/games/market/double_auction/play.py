@@ -13,6 +13,7 @@ from ostrom.games.market.double_auction.book import Book, BookStep, OpenBook
 from ostrom.games.market.double_auction.events import (
     MarketCleared,
     MarketClosed,
+    MarketPosted,
     MarketQuoted,
     MarketTrade,
     ValuesDealt,
@@ -31,6 +32,8 @@ is rounded."""
 ORDER: Final = "order"
 """The purpose of the random orders in which the seats of a continuous market are asked."""
 
+CONTINUE: Final = "continue"
+"""The purpose of the random number that decides whether another round follows."""
 GIVEN: Final = "given"
 """The name of the distribution of values that the rules have."""
 
@@ -52,9 +55,11 @@ class PastMarketRound(NamedTuple):
 
     round: int
     quotes: tuple[float | None, ...]
-    """The quote of each seat, None for a seat that quoted nothing. Empty if only prices are disclosed."""
+    """The quote of each seat, None for a seat that quoted nothing. Empty if only prices are disclosed. In an anonymous
+    market, the quotes of each side are in order of price instead: bids from the highest, asks from the lowest, then
+    None for each seat of the side that quoted nothing."""
     trades: tuple[PastTrade, ...]
-    """The trades, the highest bid first. Empty if only prices are disclosed."""
+    """The trades, the highest bid first. Empty if only prices are disclosed, and in an anonymous market."""
     prices: tuple[float, ...]
     steps: tuple[BookStep, ...] = ()
     """The quotes of a continuous market, in the order of time."""
@@ -110,6 +115,8 @@ def play(rules: DoubleAuctionRules, table: Table) -> Play:
     table.record(ValuesDealt(values=market.values, distribution=market.distribution))
     for round_ in range(1, rules.rounds + 1):
         yield from market.play_round(round_)
+        if market.ends():
+            break
     market.close()
 
 
@@ -159,6 +166,12 @@ class Market:
         answers = yield self.ask_for_quotes()
         self.clear(answers)
         return answers
+
+    def ends(self) -> bool:
+        """Return whether the game ends after this round."""
+        if self.rules.continuation == 1 or self.round == self.rules.rounds:
+            return self.round == self.rules.rounds
+        return self.table.chance.uniform(CONTINUE, self.round) >= self.rules.continuation
 
     def close(self) -> None:
         """Record the end of the game."""
@@ -211,7 +224,7 @@ class Market:
             bid, ask = (quote, price) if self.roles[seat] == "buyer" else (price, quote)
             buyer, seller = (seat, partner) if self.roles[seat] == "buyer" else (partner, seat)
             trade = MarketTrade(buyer=buyer, seller=seller, bid=bid, ask=ask, price=price)
-        disclosed = self.rules.disclosure == "quotes"
+        disclosed = self.rules.names_quotes
         parties: list[int | None] = [seat] if partner is None else [*sorted([seat, partner])]
         self.table.record(
             MarketQuoted(
@@ -249,7 +262,8 @@ class Market:
             gains[trade.seller] = trade.price - self.values[trade.seller]
             prices[trade.buyer] = prices[trade.seller] = trade.price
         self.payoffs = [payoff + gain for payoff, gain in zip(self.payoffs, gains, strict=True)]
-        disclosed = self.rules.disclosure == "quotes"
+        disclosed = self.rules.names_quotes
+        posted = self._post(quotes) if self.rules.anonymity else ()
         self.table.record(
             MarketCleared(
                 round=self.round,
@@ -264,7 +278,7 @@ class Market:
         self.history.append(
             PastMarketRound(
                 self.round,
-                tuple(quotes) if disclosed else (),
+                tuple(quotes) if disclosed else posted,
                 tuple(PastTrade(trade.buyer, trade.seller, trade.price) for trade in trades) if disclosed else (),
                 tuple(trade.price for trade in trades),
                 steps,
@@ -272,6 +286,16 @@ class Market:
         )
         for seat, quote in enumerate(quotes):
             self.own[seat].append(OwnMarketRound(quote, prices.get(seat)))
+
+    def _post(self, quotes: Sequence[float | None]) -> tuple[float | None, ...]:
+        """Record the quotes of an anonymous round as all seats learn them, and return them in order of price."""
+        if self.rules.disclosure != "quotes" or self.rules.market == CONTINUOUS:
+            return ()
+        half = len(quotes) // 2
+        bids = sorted((quote for quote in quotes[:half] if quote is not None), reverse=True)
+        asks = sorted(quote for quote in quotes[half:] if quote is not None)
+        self.table.record(MarketPosted(round=self.round, bids=bids, asks=asks))
+        return (*bids, *[None] * (half - len(bids)), *asks, *[None] * (half - len(asks)))
 
     def _trades(self, quotes: Sequence[float | None]) -> list[MarketTrade]:
         bids = {seat: quote for seat, quote in enumerate(quotes) if quote is not None and self.roles[seat] == "buyer"}

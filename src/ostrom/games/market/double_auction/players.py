@@ -46,6 +46,9 @@ def past_quotes(view: DoubleAuctionView, past: PastMarketRound) -> tuple[PastQuo
         return PastQuotes(past.prices, bids), PastQuotes(past.prices, asks)
     traded = {seat for trade in past.trades for seat in (trade.buyer, trade.seller)}
     half = view.seats // 2
+    if view.rules.anonymity:
+        # The quotes of each side are in order of price, so the first ones of each traded.
+        traded = {first + rank for first in (0, half) for rank in range(len(past.prices))}
     return _of_side(past.quotes, range(half), traded), _of_side(past.quotes, range(half, view.seats), traded)
 
 

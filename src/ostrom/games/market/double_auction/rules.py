@@ -22,6 +22,9 @@ class DoubleAuctionRules(BaseModel):
 
     rounds: int = Field(10, ge=1, le=1000)
     """Number of rounds in a game. Private values stay the same in all rounds."""
+    continuation: float = Field(1.0, gt=0, le=1)
+    """The probability of another round after each round, up to `rounds` rounds. With 1, the number of rounds is known;
+    otherwise the seats do not know which round is the last before it is over."""
     max_price: int = Field(100, ge=2, le=1_000_000)
     """The highest price that a seat may quote."""
     tick: int = Field(1, ge=0, le=1)
@@ -53,6 +56,10 @@ class DoubleAuctionRules(BaseModel):
     disclosure: Literal["quotes", "prices"] = "quotes"
     """What seats and spectators learn of a past round: all quotes and trades, or only the prices of its trades. A seat
     always knows its own quotes and trades."""
+    anonymity: bool = False
+    """Hide until the end which seat made a quote or a trade. The bids and the asks of a past round are disclosed in the
+    order of their prices; in a continuous market, the standing quotes and the prices of trades. Messages still have
+    the names of their senders."""
     messages: Literal["none", "all", "side", "addressed"] = "none"
     """Let seats write before they quote: to all seats, to their own side only, or to a seat, a side or all as the
     sender chooses."""
@@ -93,6 +100,11 @@ class DoubleAuctionRules(BaseModel):
             return []
         values, costs = parse_values(self.given)
         return [*values, *costs]
+
+    @property
+    def names_quotes(self) -> bool:
+        """Whether all seats learn who made each quote and each trade."""
+        return self.disclosure == "quotes" and not self.anonymity
 
     def without_given(self) -> "DoubleAuctionRules":
         """Return the rules as a seat may know them: without the private values of all seats. Given values do not obey

@@ -13,6 +13,7 @@ from ostrom.games.market.double_auction.events import (
     MarketCleared,
     MarketClosed,
     MarketLogged,
+    MarketPosted,
     MarketQuoted,
     ValuesDealt,
 )
@@ -30,7 +31,7 @@ def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") 
         layout="sides",
         title=title,
         clock="round",
-        horizon=rules.rounds,
+        horizon=rules.rounds if rules.continuation == 1 else None,
         pace=1 if speaks else 2,
         final="gains",
         course="trades",
@@ -69,7 +70,13 @@ class DoubleAuctionTeller(Teller):
         half, rounds = self._seats // 2, self._rules.rounds
         traders = f"{half} buyer{'s' if half > 1 else ''} and {half} seller{'s' if half > 1 else ''}"
         way = "one after another" if self._rules.market == CONTINUOUS else "at once"
-        words = f"{traders} quote {way} in {rounds} round{'s' if rounds > 1 else ''}"
+        number = f"{rounds} round{'s' if rounds > 1 else ''}"
+        words = f"{traders} quote {way} in {number}"
+        if self._rules.continuation < 1:
+            chance = f"after each round another follows with probability {self._rules.continuation:g}"
+            words = f"{traders} quote {way} in at most {number}; {chance}"
+        if self._rules.anonymity:
+            words += "; quotes and trades have no names"
         return Telling(text=(sentence(words),), effects=(Set(values={"gains": (0.0,) * self._seats}),))
 
     @override
@@ -85,6 +92,9 @@ class DoubleAuctionTeller(Teller):
             case MarketCleared():
                 self._quotes = [None] * self._seats
                 return _tell_round(event)
+            case MarketPosted():
+                bids, asks = (", ".join(_shown(quote) for quote in side) or "none" for side in (event.bids, event.asks))
+                return Telling(turn=event.round, phase="clear", text=(sentence(f"bids {bids}; asks {asks}"),))
             case MarketLogged():
                 return Telling()
             case MarketClosed():

@@ -13,7 +13,7 @@ from ostrom.core import InputError, Question
 from ostrom.core.arrays import Array, namespace, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.market.clearing_rows import clear_rows
-from ostrom.games.market.double_auction.play import HALF, QUOTE, TIES, DoubleAuctionView
+from ostrom.games.market.double_auction.play import CONTINUE, HALF, QUOTE, TIES, DoubleAuctionView
 from ostrom.games.market.double_auction.rules import CONTINUOUS, DoubleAuctionRules, market_roles
 from ostrom.games.market.double_auction.trader import ROUNDING
 from ostrom.games.market.values import draw_value_rows, efficient_surplus_rows
@@ -169,7 +169,7 @@ def _extreme(xp: Any, highest: bool, rows: Sequence[Array]) -> Array:
 class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
     """The form of a double auction for the batch engine. Every round has one phase, in which all seats quote."""
 
-    arguments = ("rounds", "max_price", "k", "min_surplus")
+    arguments = ("rounds", "continuation", "max_price", "k", "min_surplus")
     of_games = ("efficiency", "trades")
 
     @override
@@ -242,7 +242,10 @@ class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
 
     @override
     def ends(self, rules: DoubleAuctionRules, turn: Any, draws: Draws) -> Array:
-        return (draws.games >= 0) & (turn >= rules.rounds)
+        last = (draws.games >= 0) & (turn >= rules.rounds)
+        if isinstance(rules.continuation, float) and rules.continuation == 1:
+            return last
+        return last | (draws.uniform(CONTINUE, turn) >= rules.continuation)
 
     @override
     def finals(self, rules: DoubleAuctionRules, state: MarketState) -> Array:
@@ -308,6 +311,8 @@ class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
             quotes[: len(last.quotes), 0] = [np.nan if quote is None else quote for quote in last.quotes]
             for trade in last.trades:
                 prices[[trade.buyer, trade.seller]] = trade.price
+            if view.rules.anonymity and last.quotes:
+                _name_anonymous(view, quotes, prices)
             quotes[view.seat] = np.nan if own.quote is None else own.quote
             prices[view.seat] = np.nan if own.price is None else own.price
             ranked[: len(last.prices), 0] = last.prices
@@ -325,6 +330,26 @@ class DoubleAuctionForm(ArrayForm[DoubleAuctionRules, MarketState]):
     @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
         return {QUOTE: np.nan if answer is None else answer}
+
+
+def _name_anonymous(view: DoubleAuctionView, quotes: Array, prices: Array) -> None:
+    """Give the anonymous quotes and prices of the last round to seats: those of the seat itself to the seat, and those
+    of the others to the other seats of their side. Traders do not read which seat made a quote."""
+    last, own, half = view.history[-1], view.own[-1], view.seats // 2
+    for first in (0, half):
+        ranked = [(quotes[first + rank, 0], np.nan) for rank in range(half)]
+        for rank, price in enumerate(last.prices):
+            ranked[rank] = (quotes[first + rank, 0], price)
+        if first <= view.seat < first + half:
+            own_quote = np.nan if own.quote is None else own.quote
+            mine = next(
+                rank
+                for rank, (quote, price) in enumerate(ranked)
+                if np.array_equal(quote, own_quote, equal_nan=True) and np.isnan(price) == (own.price is None)
+            )
+            ranked.insert(view.seat - first, ranked.pop(mine))
+        quotes[first : first + half, 0] = [quote for quote, _ in ranked]
+        prices[first : first + half, 0] = [price for _, price in ranked]
 
 
 STEP = DoubleAuctionForm()
