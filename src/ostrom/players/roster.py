@@ -31,6 +31,7 @@ from ostrom.players.strategy import (
     find_strategy,
     games_of,
 )
+from ostrom.players.written import player as written_player
 
 if TYPE_CHECKING:
     from ostrom.players.models.local.player import LocalPlayer
@@ -205,15 +206,23 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
 
 def players_by_name(game: str) -> Registry[StrategyEntry]:
     """Return all players that can be named. These are the built-in players and, in games that have an array form, the
-    policies in files."""
+    policies in files; except in instruments, they are also the written strategies in files."""
     known = built_in_players(game)
-    if GAMES[game].step is None or policy.FAMILY in known:
+    families = []
+    if GAMES[game].step is not None and policy.FAMILY not in known:
+        member = partial(policy.policy_named, game=GAMES[game], find=partial(find_strategy, known))
+        families.append((policy.FAMILY, policy.DESCRIPTION, policy.__name__, member))
+    if not GAMES[game].instrument and written_player.FAMILY not in known:
+        families.append(
+            (written_player.FAMILY, written_player.DESCRIPTION, written_player.__name__, written_player.written)
+        )
+    if not families:
         return known
     registry: Registry[StrategyEntry] = Registry(known.kind)
-    member = partial(policy.policy_named, game=GAMES[game], find=partial(find_strategy, known))
-    family = StrategyEntry(policy.FAMILY, policy.DESCRIPTION, None, None, policy.__name__, "PolicyFile", member=member)
-    for entry in [*known.values(), family]:
+    for entry in known.values():
         registry.add(entry.name, entry)
+    for name, description_, module, member in families:
+        registry.add(name, StrategyEntry(name, description_, None, None, module, name, member=member))
     return registry
 
 
