@@ -7,10 +7,11 @@ import pytest
 from readers import Library
 from small_games import record, tables, turn
 
+from ostrom.analysis.agreement import kappa
 from ostrom.analysis.measures import promises
 from ostrom.core.promises import promise_in
 from ostrom.games.contribute_punish.tables import tables_of
-from ostrom.games.judge.readings import agreements, judged_messages, judged_promises, kappa
+from ostrom.games.judge.readings import agreements, judged_messages, judged_promises
 
 YES, NO = "I will contribute $10.", "Hello everybody."
 """What the pattern takes for a promise, and what not."""

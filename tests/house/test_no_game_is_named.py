@@ -22,6 +22,7 @@ ALLOWED: dict[str, str] = {
 """Files that may name games, and why."""
 NAMED: dict[tuple[str, str], str] = {
     ("core/plugins.py", "'commons'"): "the game that is played where a user names none",
+    ("terminal/judging.py", "'judge'"): "the key of a judge's description in the settings of its readings",
 }
 """Single names that may stand where they do, and why."""
 

@@ -9,9 +9,9 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.runner import Conduct
 from ostrom.experiment.store import conduct
 from ostrom.experiment.watch import Tally
-from ostrom.games.judge.commands import judging_of, speaking_games
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
+from ostrom.terminal.judging import judging_of, speaking_games
 from ostrom.testing import ScriptedJudge
 
 TALK = [(0, "One."), (1, "Two."), (2, "Three.")]

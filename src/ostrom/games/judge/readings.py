@@ -26,6 +26,7 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, logit
 
+from ostrom.analysis.agreement import kappa
 from ostrom.analysis.intervals import LEAST, Floats, jackknife_reach
 from ostrom.analysis.measures import promises
 from ostrom.analysis.study import Study, all_studies, study_of
@@ -204,17 +205,6 @@ def agreements(tables: GameTables, judged: pl.DataFrame) -> list[Agreement]:
     asked about."""
     own = judged.join(tables.messages.select(_MESSAGE).unique(), on=_MESSAGE, how="semi", maintain_order="left")
     return [_agreement(tables, own, judge) for judge in own["judge"].unique().sort()]
-
-
-def kappa(both: Floats, first_only: Floats, second_only: Floats, neither: Floats) -> Floats:
-    """Return Cohen's κ of two raters who say yes or no, from the four counts of pairs of answers. It is NaN if the
-    expected agreement by chance is 1."""
-    total = both + first_only + second_only + neither
-    with np.errstate(divide="ignore", invalid="ignore"):
-        raw = (both + neither) / total
-        first, second = (both + first_only) / total, (both + second_only) / total
-        chance = first * second + (1 - first) * (1 - second)
-        return np.asarray(np.where(chance < 1, (raw - chance) / (1 - chance), np.nan))
 
 
 def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreement:
