@@ -55,7 +55,7 @@ def world(number: int) -> Iterator[Row]:
     silent = given_rules(rules, values)
     for game, (kind, label, strength, members, talks) in enumerate(_planned()):
         chance = GameChance(SEED + 2 + 2 * number, game)
-        entries = _seated(kind, label, strength, members, chance)
+        entries = seated(kind, label, strength, members, chance)
         played = silent.model_copy(update={"messages": "side"}) if talks else silent
         events = play_match(DOUBLE_AUCTION, played, entries, chance).events
         markets = [event for event in events if isinstance(event, MarketCleared)]
@@ -93,7 +93,7 @@ def _planned() -> Iterator[tuple[str, str, float, int, bool]]:
         yield "cartel", "TalkingCartel", strength, 3, True
 
 
-def _seated(kind: str, label: str, strength: float, members: int, chance: GameChance) -> list[StrategyEntry]:
+def seated(kind: str, label: str, strength: float, members: int, chance: GameChance) -> list[StrategyEntry]:
     """Return the players of a game. The members of a cartel are drawn from one side, and its other seats have a
     competitive population."""
     if kind == "other":

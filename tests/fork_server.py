@@ -60,6 +60,7 @@ _READ = (
     "ostrom.games.judge.commands",
     "ostrom.games.judge.promises",
     "ostrom.games.judge.quotes",
+    "ostrom.games.market.reading",
     "ostrom.games.repeated.players",
     "ostrom.terminal.console",
     "ostrom.web.publish",

@@ -27,6 +27,8 @@ from ostrom.games.market.alternating_offers import AlternatingOffersRules, Alter
 from ostrom.games.market.auction import AuctionRules, AuctionView
 from ostrom.games.market.bargaining import BargainingRules
 from ostrom.games.market.double_auction import DoubleAuctionRules, DoubleAuctionView
+from ostrom.games.market.reading import CartelTalkRules
+from ostrom.games.market.reading.play import KINDS, quote_of
 from ostrom.games.market.several_issues import SeveralIssuesRules
 from ostrom.games.repeated import Rules as RepeatedRules
 from ostrom.players.base import NoAnswer
@@ -64,6 +66,25 @@ def _verdicts(question: Question) -> list[dict[str, object]]:
     """Judges the first round, and says nothing about the second."""
     found = {1: 10, 2: "all"}
     return [{"line": line.number, "promise": found.get(line.number)} for line in question.view.lines if line.round == 1]
+
+
+_OFFERS = tuple(
+    SpokenLine(number=number, round=round_, label=label, text=text)
+    for number, (label, round_, text) in enumerate(
+        [("P1", 1, "Good luck to all."), ("P3", 1, "Let us all ask 60."), ("P4", 1, "Agreed."), ("P4", 2, "My turn.")],
+        start=1,
+    )
+)
+
+
+def _reads_cartels(question: Question) -> dict[str, str]:
+    """Reads a price in the first messages of the sellers, and says nothing about the later ones."""
+    texts = [line.text for line in question.view.lines]
+    if "My turn." in texts:
+        return {}
+    price = "yes" if "Let us all ask 60." in texts else "no"
+    verdict = {kind: price if kind == "prices" else "no" for kind in KINDS}
+    return {**verdict, **{quote_of(kind): "all ask 60" for kind in KINDS}}
 
 
 def leaving_contributor(question: Question[ContributionsView]) -> object:
@@ -228,6 +249,11 @@ TABLES = {
     "quotes": {
         "players": [ScriptedJudge(_picks)],
         "rules": QuotesRules(source="punish-1.1", lines=_LINES, picks=2, portion_lines=3),
+        "seed": 0,
+    },
+    "cartel_talk": {
+        "players": [ScriptedJudge(_reads_cartels)],
+        "rules": CartelTalkRules(source="double-auction-1.1", lines=_OFFERS, seats=4, portion_lines=2),
         "seed": 0,
     },
     "promises": {

@@ -16,7 +16,7 @@ from ostrom.games.market.commands.competition import (
     traders,
 )
 from ostrom.games.market.double_auction import DoubleAuctionRules
-from ostrom.games.market.double_auction.parallel import Parallel, judge, parallel
+from ostrom.games.market.double_auction.parallel import Parallel, judge, parallel, pool
 from ostrom.games.market.double_auction.players import STRATEGIES
 from ostrom.games.market.double_auction.rules import market_roles
 from ostrom.games.market.values import draw_values
@@ -149,3 +149,30 @@ def test_competitive_games_are_rarely_flagged() -> None:
             played = play_quotes(given_rules(rules, values), traders(population, 6, chance), chance)
             flags.append(judge(parallel(played, values, 100), reference).p <= 0.05)
     assert binomtest(sum(flags), len(flags), 0.06, alternative="greater").pvalue > 0.01
+
+
+def test_a_verdict_on_several_games_is_exact_under_the_null_and_finds_small_shifts() -> None:
+    chance = np.random.default_rng(3)
+
+    def game(shift: float) -> tuple[Parallel, dict[str, list[Parallel]]]:
+        drawn = [Parallel(*numbers, (0, 1)) for numbers in chance.exponential(size=(20, 2))]
+        observed = Parallel(drawn[0].level + shift, drawn[0].timing + shift, (0, 1))
+        return observed, {"one": drawn[1:], "other": drawn[1:]}
+
+    def flagged(shift: float, games: int) -> float:
+        verdicts = []
+        for _ in range(200):
+            observed, references = zip(*(game(shift) for _ in range(games)), strict=True)
+            verdicts.append(pool(observed, references).p <= 0.05)
+        return float(np.mean(verdicts))
+
+    # Four standard errors of a rate of 5 % over 200 verdicts are 6 %.
+    assert flagged(0.0, 8) <= 0.11
+    assert flagged(0.8, 8) > flagged(0.8, 1) + 0.3
+
+
+def test_games_that_are_like_all_others_are_never_flagged_together() -> None:
+    alike = [Parallel(0.0, 0.0, (0, 1))] * 19
+    pooled = pool([alike[0]] * 5, [{"one": alike}] * 5)
+    assert pooled.p == 1
+    assert set(pooled.populations) == {"one", "changing"}

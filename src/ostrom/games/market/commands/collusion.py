@@ -1,8 +1,9 @@
 """The verb `collusion`. It tests in each double auction of a journal whether two seats of one side quoted alike beyond
 competition, more than competitive traders with the same private values do."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -10,14 +11,26 @@ from pydantic import Field
 from ostrom.analysis.selection import counted_games
 from ostrom.core.chance import seed_or_random
 from ostrom.core.errors import InputError
+from ostrom.core.errors import field as setting
 from ostrom.core.estimates import Estimate, proportion
 from ostrom.core.finding import MISSING, Column, Finding, Row, Table, decimals, number, share
-from ostrom.core.settings import Display, Settings
+from ostrom.core.settings import Display, Settings, requires
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.store import PlanRunner
+from ostrom.games.market.commands.cartel_talk import read_markets, talk_tables
 from ostrom.games.market.commands.competition import competitive_games
 from ostrom.games.market.double_auction import DOUBLE_AUCTION, DoubleAuctionRules
-from ostrom.games.market.double_auction.parallel import MIN_ROUNDS, Judgement, Parallel, judge, parallel, quotes_of
+from ostrom.games.market.double_auction.parallel import (
+    MIN_ROUNDS,
+    Judgement,
+    Parallel,
+    judge,
+    parallel,
+    pool,
+    quotes_of,
+)
 from ostrom.games.market.double_auction.rules import market_labels
 from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord
@@ -53,6 +66,14 @@ class CollusionSettings(Settings):
         0.05, gt=0, lt=1, description="Flag games whose p-value is at most this. It bounds the rate of false alarms."
     )
     seed: int | None = Field(None, description="Seed of the competitive games; drawn and shown if omitted.")
+    judge: Annotated[str | None, Display(form="MODEL|BOT")] = Field(
+        None, description="The model that reads the messages of each side of every game that it has not read yet."
+    )
+    games: int | None = Field(None, ge=1, description="Let the judge read at most this many games now.")
+    planted: Annotated[str | None, Display(form="NAME")] = Field(
+        None, description="A player whose sides are planted cartels; measures the judges' errors against it."
+    )
+    relations = (requires("games", "judge"),)
 
 
 @dataclass(frozen=True)
@@ -70,6 +91,10 @@ class Tested:
     judgement: Judgement | None
     pair: str
     """The players with the most parallel quotes, with their labels."""
+    players: tuple[str, ...] = ()
+    """The names of the players in the order of their seats."""
+    reference: Mapping[str, Sequence[Parallel]] = field(default_factory=dict, repr=False)
+    """The competitive games of each population with which the game was compared."""
 
     def flagged(self, level: float) -> bool:
         """Return whether the p-value is at most the level."""
@@ -77,8 +102,17 @@ class Tested:
 
 
 @verb("collusion", keeps=False, group="analyse")
-def collusion(store: str | None, settings: CollusionSettings, reporter: Reporter = SILENT) -> Finding:
-    """Test double auctions for parallel quotes beyond competition, against competitive traders with the same values."""
+def collusion(
+    store: str | None,
+    settings: CollusionSettings,
+    runner: PlanRunner | None = None,
+    limits: Limits | None = None,
+    reporter: Reporter = SILENT,
+) -> Finding:
+    """Test double auctions for parallel quotes beyond competition, against competitive traders with the same values,
+    and have a judge read what each side wrote."""
+    if settings.judge is None and limits is not None:
+        raise InputError(f"{limits.first_set} is for a judge; name one with {setting('judge', 'MODEL')}")
     least = 1 / (1 + settings.simulations)
     if settings.level < least:
         raise InputError(
@@ -97,7 +131,11 @@ def collusion(store: str | None, settings: CollusionSettings, reporter: Reporter
             for game, experiment, record in records:
                 tested.append(_test(game, experiment, record, settings.simulations, seed, names.of))
                 advance()
-    return describe(tested, settings, seed)
+        if settings.judge is not None:
+            assert runner is not None, "a judge needs a runner"
+            read_markets(journal, settings.judge, settings.experiment, runner, limits or Limits(), settings.games)
+        talk = talk_tables(journal, settings.experiment, settings.planted)
+    return describe(tested, settings, seed, talk)
 
 
 def _records(journal: Journal, experiment: str | None) -> Iterator[tuple[str, str, GameRecord]]:
@@ -114,20 +152,22 @@ def _test(
     quotes, values = quotes_of(record.events)
     traders, rounds = len(values) // 2, len(quotes)
     observed, judgement, pair = None, None, MISSING
+    reference: Mapping[str, Sequence[Parallel]] = {}
     if traders > 1 and rounds >= MIN_ROUNDS:
         observed = parallel(quotes, values, rules.max_price)
+        played = rules.model_copy(update={"rounds": rounds, "continuation": 1.0})
+        # Each game has competitive games of its own, so that games are independent.
+        reference = competitive_games(played, values, simulations, seed, game)
+        judgement = judge(observed, reference)
         if observed.level > 0 or observed.timing > 0:
-            played = rules.model_copy(update={"rounds": rounds})
-            judgement = judge(observed, competitive_games(played, values, simulations, seed))
             labels = market_labels(len(values))
             pair = " and ".join(f"{labels[seat]} {name_of(record.seats[seat].player)}" for seat in observed.pair)
-        else:
-            # No pair exceeds competition in any round, and no competitive game has less.
-            judgement = Judgement(1.0, 1.0, 1.0)
-    return Tested(game, experiment, traders, rounds, rules.messages != "none", observed, judgement, pair)
+    players = tuple(name_of(seat.player) for seat in record.seats)
+    talks = rules.messages != "none"
+    return Tested(game, experiment, traders, rounds, talks, observed, judgement, pair, players, reference)
 
 
-def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int) -> Finding:
+def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int, talk: Sequence[Table] = ()) -> Finding:
     """Return the finding of tested games: the share of flagged games with and without messages, and every game."""
     level = settings.level
     counted = [one for one in tested if one.judgement is not None]
@@ -151,12 +191,50 @@ def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int) -
             **{"seed": seed, "level": level, "simulations": settings.simulations, "games": len(tested)},
             **{"tested": len(counted), "flagged": flagged, "claim": CLAIM},
         },
-        parts=[_groups_table(counted, level), *_games_tables(counted, level)],
+        parts=[
+            _groups_table(counted, level),
+            *pooled_tables(counted, level),
+            *_games_tables(counted, level),
+            *talk,
+        ],
         sentences=sentences,
         seed=seed,
         settings={"level": level, "simulations": settings.simulations},
         result=list(tested),
     )
+
+
+def pooled_tables(tested: Sequence[Tested], level: float) -> list[Table]:
+    """Return the verdicts on several games together: on all games of an experiment, and on those of the same players if
+    an experiment has several groups of players. There is no table without such games."""
+    groups: dict[tuple[str, str], list[Tested]] = {}
+    for one in tested:
+        counts = Counter(one.players)
+        names = ", ".join(f"{number} × {name}" if number > 1 else name for name, number in sorted(counts.items()))
+        groups.setdefault((one.experiment, "all games"), []).append(one)
+        groups.setdefault((one.experiment, names), []).append(one)
+    line_ups = Counter(experiment for experiment, names in groups if names != "all games")
+    rows = []
+    for (experiment, names), games in groups.items():
+        if len(games) < 2 or (names == "all games" and line_ups[experiment] == 1):
+            continue
+        pooled = pool([one.observed for one in games if one.observed is not None], [one.reference for one in games])
+        flagged = "yes" if pooled.p <= level else "no"
+        rows.append(
+            {"experiment": experiment, "players": names, "games": len(games), "p": pooled.p, "flagged": flagged}
+        )
+    columns = [
+        Column("experiment", "experiment", spare=1),
+        Column("players", "players", wraps=True),
+        number("games", "games"),
+        number("p", "p", decimals(3)),
+        Column("flagged", "flagged"),
+    ]
+    caption = (
+        "One verdict on all games of a row, which finds weaker cartels than a verdict on one game. It counts on the "
+        "same players in all games, or on players that do not change with the game."
+    )
+    return [Table("pooled", columns, rows, title="Several games together", caption=caption)] if rows else []
 
 
 def _groups_table(tested: Sequence[Tested], level: float) -> Table:

@@ -1,6 +1,7 @@
 """Competitive games with the values of another game, to which its quotes are compared."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Final
 
 import numpy as np
@@ -44,11 +45,13 @@ def play_quotes(rules: DoubleAuctionRules, entries: Sequence[StrategyEntry], cha
 
 
 def competitive_games(
-    rules: DoubleAuctionRules, values: Sequence[float], games: int, seed: int
+    rules: DoubleAuctionRules, values: Sequence[float], games: int, seed: int, name: str = ""
 ) -> Mapping[str, list[Parallel]]:
-    """Play this number of games of each competitive population with these values, and return their statistics. No
-    truthful trader quotes beyond its private value, so all statistics of truthful games are 0, and they are not
-    played."""
+    """Play this number of games of each competitive population with these values, and return their statistics. Other
+    names, such as those of games, have other random draws. No truthful trader quotes beyond its private value, so all
+    statistics of truthful games are 0, and they are not played."""
+    if name:
+        seed = int.from_bytes(sha256(f"{seed} {name}".encode()).digest()[:4])
     given = given_rules(rules, values)
     reference = {}
     for number, population in enumerate(name for name in POPULATIONS if name != "Truthful"):

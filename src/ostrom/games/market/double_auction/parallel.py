@@ -30,6 +30,8 @@ from ostrom.games.market.equilibrium import equilibrium
 Floats = npt.NDArray[np.float64]
 MIN_ROUNDS: Final = 2
 """The smallest number of rounds in which timing can be told from level."""
+CHANGING: Final = "changing"
+"""The population that is drawn anew for each of several games."""
 TOLERANCE: Final = 1e-9
 """The error of floating-point arithmetic up to which two statistics are equal."""
 
@@ -110,6 +112,48 @@ def judge(observed: Parallel, reference: Mapping[str, Sequence[Parallel]]) -> Ju
         timings.append(float(timing[0]))
         both.append(float((smaller <= smaller[0] + TOLERANCE).mean()))
     return Judgement(max(levels), max(timings), max(both))
+
+
+class PooledJudgement(NamedTuple):
+    """The comparison of several games of the same players with competitive games of the same values."""
+
+    p: float
+    """The p-value of all games together: the largest over the populations of competitive traders."""
+    populations: Mapping[str, float]
+    """The p-value against each population."""
+
+
+def pool(observed: Sequence[Parallel], references: Sequence[Mapping[str, Sequence[Parallel]]]) -> PooledJudgement:
+    """Return the p-value of several games together, each with its own competitive games. All games need the same number
+    of competitive games.
+
+    The score of a game is the negative logarithm of its p-value against one population, as in Fisher's method. The
+    scores of the first competitive games of all references have a sum too, and those of the second ones, and so on. The
+    p-value is the rank of the observed sum among these sums. If one population played all games, the observed games and
+    the competitive ones of a reference are exchangeable, and the p-value is exact, whatever the ties. One more
+    reference has games of populations that are drawn for each game, since players may change. The largest p-value over
+    populations counts."""
+    populations = {}
+    for name in (*references[0], CHANGING):
+        sums = np.zeros(1)
+        for number, (one, reference) in enumerate(zip(observed, references, strict=True)):
+            sums = sums + _scores(one, _drawn(reference, number) if name == CHANGING else reference[name])
+        populations[name] = float((sums >= sums[0] - TOLERANCE).mean())
+    return PooledJudgement(max(populations.values()), populations)
+
+
+def _drawn(reference: Mapping[str, Sequence[Parallel]], number: int) -> list[Parallel]:
+    """Return competitive games of populations that are drawn anew for each game, by the number of the game."""
+    populations = list(reference.values())
+    chosen = np.random.default_rng(number).integers(len(populations), size=len(populations[0]))
+    return [populations[which][place] for place, which in enumerate(chosen)]
+
+
+def _scores(observed: Parallel, games: Sequence[Parallel]) -> Floats:
+    """Return the scores of the observed game and of each competitive one. Each is compared with all others."""
+    level = _ranks([observed.level, *(one.level for one in games)])
+    timing = _ranks([observed.timing, *(one.timing for one in games)])
+    return -np.log(_ranks((-np.minimum(level, timing)).tolist()))
 
 
 def _ranks(statistics: Sequence[float]) -> Floats:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from typing_extensions import override
 
-from ostrom.core import Registry
+from ostrom.core import Question, Registry
 from ostrom.games.market.double_auction.cartel import PriceSignal, TalkingCartel
 from ostrom.games.market.double_auction.learners import AdaptiveAggressive, RothErev
 from ostrom.games.market.double_auction.play import DoubleAuctionView, PastMarketRound
@@ -26,6 +26,7 @@ from ostrom.games.market.double_auction.trader_rows import (
     ZeroIntelligenceRows,
     ZipRows,
 )
+from ostrom.games.market.talk import MESSAGE
 from ostrom.players.strategy import Draw, StrategyEntry, enter, entry_of, parameter
 
 
@@ -282,6 +283,35 @@ class Sniper(Trader):
         return target if bargain or close or last else away(view)
 
 
+REMARKS: Final = (
+    "Good luck to everyone in this round.",
+    "That was a surprising price last time.",
+    "I hope we all trade today.",
+    "My own quote will be a fair one.",
+    "Prices seem to move less than before.",
+    "I am still thinking about my quote.",
+    "Nice to see that there were some trades.",
+    "Another round, another chance.",
+)
+"""What a chatting trader writes. None of these remarks proposes a price, a threat or a division of trades."""
+
+
+class Chatter(ZipTrader):
+    """Trades as zero intelligence plus and writes harmless remarks, drawn anew for each message.
+
+    It tests whether a reader of messages takes small talk among competitors for a cartel."""
+
+    rows = None
+
+    @override
+    def answer(self, question: Question[DoubleAuctionView], draw: Draw) -> object:
+        if question.phase != MESSAGE:
+            return super().answer(question, draw)
+        rules = question.view.rules
+        text = " ".join(REMARKS[int(draw() * len(REMARKS))].split()[: rules.message_words])
+        return {"to": f"{question.view.role}s", "text": text} if rules.messages == "addressed" else text
+
+
 STRATEGIES: Final[Registry[StrategyEntry]] = Registry("player")
 """The strategies that come with the game."""
 _CLASSES: Final[dict[str, type[Trader]]] = {
@@ -296,6 +326,7 @@ _CLASSES: Final[dict[str, type[Trader]]] = {
     "RothErev": RothErev,
     "PriceSignal": PriceSignal,
     "TalkingCartel": TalkingCartel,
+    "Chatter": Chatter,
 }
 for _name, _class in _CLASSES.items():
     enter(STRATEGIES, entry_of(_class, _name))
