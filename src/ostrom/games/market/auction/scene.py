@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Set, Telling, listed, sentence
-from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
+from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.auction.events import AuctionClosed, AuctionHeld, BidderValuesDealt
 from ostrom.games.market.auction.rules import ALL_PAY, AuctionRules
@@ -35,6 +35,7 @@ def scene(rules: AuctionRules, seats: int) -> Scene:
         pace=1 if speaks else 2,
         final="gains",
         course="price",
+        strip=Strip(bars="price"),
         quantities={
             "gains": Quantity(title="Payoff", unit="points", signed=True),
             "value": Quantity(title="Private value", **price),

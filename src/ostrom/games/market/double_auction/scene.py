@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Set, Telling, sentence
-from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene
+from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.double_auction.events import (
     MarketCleared,
@@ -35,6 +35,7 @@ def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") 
         pace=1 if speaks else 2,
         final="gains",
         course="trades",
+        strip=Strip(bars="trades"),
         roles=market_roles(seats),
         quantities={
             "gains": Quantity(title="Payoff", unit="points", signed=True),
