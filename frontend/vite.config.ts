@@ -30,7 +30,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // A build on a slow machine is no reason for a warning.
     rolldownOptions: {
-      input: ["index.html", "join/index.html"],
+      input: ["index.html", "join/index.html", "embed/index.html"],
       checks: { bundlerTimings: false },
       output: {
         codeSplitting: {

@@ -3,6 +3,9 @@ import { mount } from "svelte";
 
 import App from "./App.svelte";
 import "./app.css";
+import Embed from "./embed/Embed.svelte";
 import "./lib/theme.svelte";
 
-mount(App, { target: document.getElementById("app")! });
+const target = document.getElementById("app")!;
+// The page for frames in other sites shows one replay or one chart.
+mount("embedded" in target.dataset ? Embed : App, { target });

@@ -131,11 +131,18 @@ def test_pages_say_what_they_are_about_and_hold_no_script_of_others(site: Path) 
     assert 'content="0; url=../index.html#/games/punish-1.1"' in game
     assert 'property="og:url" content="https://example.org/study/games/punish-1.1.html"' in game
     assert (site / "previews" / "punish.png").read_bytes().startswith(b"\x89PNG")
+    assert 'property="og:image" content="https://example.org/study/cards/games/punish-1.1.png"' in game
+    assert 'name="twitter:image" content="https://example.org/study/cards/games/punish-1.1.png"' in game
+    pages = [page for folder in ("games", "players", "charts", "findings") for page in (site / folder).glob("*.html")]
+    for page in pages:
+        card = site / "cards" / page.relative_to(site).with_suffix(".png")
+        assert card.read_bytes().startswith(b"\x89PNG"), page
+        assert f"/cards/{card.relative_to(site / 'cards')}" in page.read_text(encoding="utf-8")
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert "<img" not in text
-        assert text.count("<script") == (page.name == "index.html")
-        assert 'name="description"' in text
+        assert text.count("<script") == (page.name in ("index.html", "embed.html"))
+        assert 'name="description"' in text or page.name == "embed.html"
 
 
 @pytest.mark.slow

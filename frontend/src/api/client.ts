@@ -32,8 +32,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The folder of the pages, as seen from the current page. The page of a session's participants is one folder deeper. */
-const ROOT = typeof location !== "undefined" && /\/join\/[^/]*$/.test(location.pathname) ? ".." : ".";
+/** The folder of the pages, as seen from the current page. The page of a session's participants and the
+ * page for frames are one folder deeper. */
+const ROOT = typeof location !== "undefined" && /\/(join|embed)\/[^/]*$/.test(location.pathname) ? ".." : ".";
 
 /** Return the address of a path under /api. */
 export function apiAddress(path: string, query: Query = {}): string {

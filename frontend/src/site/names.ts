@@ -32,6 +32,7 @@ export function pageFile(parts: readonly string[], query: URLSearchParams): stri
   const [kind = "", name = ""] = parts;
   // For two games side by side, the page to share is that of the first game.
   const named: Record<string, string> = { players: name, experiments: name, games: name, subjects: name, compare: query.get("kind") ?? "", method: query.get("kind") ?? "" };
+  if (kind === "charts") return `charts/${slug(query.get("kind") ?? "")}-${slug(name)}.html`;
   if (kind === "messages") return "messages.html";
   return named[kind] ? `${kind}/${slug(named[kind])}.html` : "index.html";
 }

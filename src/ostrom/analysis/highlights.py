@@ -104,7 +104,7 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
         happened.add("defaulted")
     if any(isinstance(effect, Leave) for telling in telling_record.told for effect in telling.effects):
         happened.add("exclusion")
-    amounts = _amounts_by_turn(telling_record)
+    amounts = amounts_by_turn(telling_record)
     if _ruined(amounts):
         happened.add("ruin")
     if _came_back(amounts, winners, better):
@@ -150,7 +150,7 @@ def binned(values: Sequence[float]) -> Iterable[float]:
     return (sum(values[low:high]) / (high - low) for low, high in pairwise(bounds))
 
 
-def _amounts_by_turn(record: GameRecord) -> list[list[float | None]]:
+def amounts_by_turn(record: GameRecord) -> list[list[float | None]]:
     """Return each seat's amount of the final quantity, before the first turn and at the end of each turn."""
     quantity = None if record.scene is None else record.scene.final
     if quantity is None:
@@ -174,10 +174,10 @@ def _set(now: list[float | None], effect: Set, quantity: str) -> None:
         now[effect.seat] = value
 
 
-def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
+def _ruined(by_turn: Sequence[Sequence[float | None]]) -> bool:
     """Return whether a seat that once had an amount above zero has nothing at the end of a later turn."""
     rich: set[int] = set()
-    for amounts in amounts_by_turn:
+    for amounts in by_turn:
         for seat, amount in enumerate(amounts):
             if amount is not None and amount > 0:
                 rich.add(seat)
@@ -186,13 +186,11 @@ def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
     return False
 
 
-def _came_back(amounts_by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
+def _came_back(by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
     """Return whether a winner was last after half of the turns. Return False if all seats were equal at that time."""
-    if len(amounts_by_turn) < MIN_COMEBACK_TURNS:
+    if len(by_turn) < MIN_COMEBACK_TURNS:
         return False
-    amounts = {
-        seat: amount for seat, amount in enumerate(amounts_by_turn[len(amounts_by_turn) // 2]) if amount is not None
-    }
+    amounts = {seat: amount for seat, amount in enumerate(by_turn[len(by_turn) // 2]) if amount is not None}
     if len(set(amounts.values())) < 2:
         return False
     worst = (min if better == "higher" else max)(amounts.values())

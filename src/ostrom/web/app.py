@@ -36,6 +36,7 @@ from ostrom.web.api import (
     seats,
     session_games,
     session_host,
+    sharing,
     simulations,
     steering,
     studies,
@@ -43,8 +44,9 @@ from ostrom.web.api import (
 )
 from ostrom.web.api.ratings import LazyMeasures, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
+from ostrom.web.built_files import BuiltFiles, read_built_files
 from ostrom.web.cache import release_memory
-from ostrom.web.middleware import LOOPBACK, BuiltFiles, Guards, ReadyAnswers, Shares, read_built_files
+from ostrom.web.middleware import LOOPBACK, Guards, ReadyAnswers, Shares
 from ostrom.web.replies import PlainJson, Refusal, answer_errors
 from ostrom.web.server import Capacity, Connections, capacity
 from ostrom.web.service import Service
@@ -65,6 +67,7 @@ LABORATORY: Final = (
     tables,
     scores,
     messages,
+    sharing,
 )
 """The routes that show the journal. A server that has only people's seats does not have these routes."""
 PEOPLE: Final = (seats, participation, session_host, session_games)
@@ -110,6 +113,7 @@ def create_app(
         app.include_router(part.router, prefix="/api")
     if service.laboratory:
         app.include_router(reference.router)
+        app.include_router(sharing.pages)
         app.add_middleware(ReadyAnswers, service=service)
     if pages is not None:
         app.add_middleware(BuiltFiles, files=read_built_files(pages))

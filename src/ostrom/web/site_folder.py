@@ -21,8 +21,8 @@ from ostrom.web.site_pages import COMPARISON, PAGE_FOLDERS
 MARKER: Final = "site.json"
 """The name of the file that marks a folder as a published site, describes the site, and lists its files."""
 _START_PAGE: Final = "index.html"
-_DATA_ENTRIES: Final = ("site", "data", "tables", "previews", "icon.svg", COMPARISON)
-_PAGE_ENTRIES: Final = ("messages.html", *PAGE_FOLDERS)
+_DATA_ENTRIES: Final = ("site", "data", "tables", "previews", "cards", "icon.svg", COMPARISON)
+_PAGE_ENTRIES: Final = ("messages.html", "embed.html", *PAGE_FOLDERS)
 _SITE_ENTRIES: Final = (_START_PAGE, *_DATA_ENTRIES, *_PAGE_ENTRIES, MARKER)
 """The files and folders at the top level of a site."""
 _TEMPORARY_FOLDER: Final = ".being-published"

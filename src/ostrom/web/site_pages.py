@@ -3,26 +3,26 @@ experiment. Each of the latter redirects to the application and has the metadata
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
-from ostrom.charts import render
-from ostrom.charts.catalogue import catalogue_of, draw_picture, subject_charts
-from ostrom.charts.palette import INK, PAPER, SOFT
-from ostrom.charts.standings import RATINGS, ratings_frame
+from ostrom.analysis.study import NothingLeft
+from ostrom.charts.card import Card, card_png
 from ostrom.core import InputError
-from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
-from ostrom.web.api.ratings import standings
-from ostrom.web.api.studies import Filters, choose, find_study
-from ostrom.web.api.tables import score_subjects, select_subjects
+from ostrom.journal.schema import SIMULATION
+from ostrom.web.api.charts import catalogue
+from ostrom.web.api.studies import Filters
+from ostrom.web.cards import board_card, chart_card, finding_card, game_card, player_card, simulation_card
+from ostrom.web.link_tags import LinkFacts, link_tags, shorten
 from ostrom.web.service import Service
 
-PAGE_FOLDERS: Final = ("compare", "method", "experiments", "games", "players", "subjects")
+PAGE_FOLDERS: Final = ("compare", "method", "experiments", "games", "players", "subjects", "charts", "findings")
 COMPARISON: Final = "comparison"
 """The folder of the comparison of two experiments."""
 _POLICY: Final = (
@@ -30,9 +30,6 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'none'"
 )
 """The security policy of pages. They may load only files of this site, from a server or from disk."""
-_PREVIEW_WIDTH: Final = 1200
-_PREVIEW_HEIGHT: Final = 630
-_MAX_TEXT_CHARACTERS: Final = 200
 
 
 @dataclass(frozen=True)
@@ -53,58 +50,122 @@ class _Head(NamedTuple):
     """The path of the page within the site."""
     title: str
     description: str
-    kind: str
-    """The kind of games that the page's preview shows."""
+    picture: str
+    """The path of the card within the site; empty if there is none."""
     route: str
     """The address within the application to which the page redirects."""
+    card: Callable[[Service], Card] | None = None
+    """The page's own card."""
+    words: str = ""
+    """The card in words."""
 
 
 def write_pages(
     folder: Path, service: Service, about: About, title: str, description: str | None, url: str | None
 ) -> None:
-    """Write all pages and their preview images."""
+    """Write all pages. Their cards are written if the site's address is known, since link previews need it."""
+    base = None if url is None else url.rstrip("/")
     (folder / "previews").mkdir()
     for study in about.studies:
         (folder / "previews" / f"{slug(study['kind'])}.png").write_bytes(_preview(service, study, title))
     first = about.studies[0]["kind"] if about.studies else ""
     summary = description or _description(about)
-    opening = _Head("index.html", title, summary, first, "")
-    (folder / "index.html").write_text(_page(opening, title, url), encoding="utf-8")
-    for head in _heads(about, title, summary, service.player_names().of):
+    opening = _Head("index.html", title, summary, _preview_of(first), "")
+    (folder / "index.html").write_text(_page(opening, title, base), encoding="utf-8")
+    embedded = _document(shorten(title), [], _application(" data-embedded"))
+    (folder / "embed.html").write_text(embedded, encoding="utf-8")
+    heads = _heads(about, title, summary, service.player_names().of)
+    for head in heads if base is None else chain(heads, _shared_heads(service, about)):
+        shown = head if base is None or head.card is None else _write_card(folder, service, head)
         path = folder / head.path
         path.parent.mkdir(exist_ok=True)
-        path.write_text(_page(head, title, url), encoding="utf-8")
+        path.write_text(_page(shown, title, base), encoding="utf-8")
+
+
+def _write_card(folder: Path, service: Service, head: _Head) -> _Head:
+    """Write the card of a page; return the page's metadata with it. Without a card, the page keeps the leaderboard."""
+    assert head.card is not None
+    try:
+        card = head.card(service)
+    except InputError:
+        return head
+    path = folder / "cards" / f"{head.path.removesuffix('.html')}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(card_png(card))
+    picture = path.relative_to(folder).as_posix()
+    title = head.title if card.sentences and not card.rows else card.heading
+    description = card.text or head.description
+    return head._replace(picture=picture, title=title, description=description, words=f"{card.heading}. {card.text}")
+
+
+def _preview_of(kind: str) -> str:
+    """Return the card of the leaderboard of a kind of game, within the site."""
+    return f"previews/{slug(kind)}.png" if kind else ""
+
+
+def _shared_heads(service: Service, about: About) -> Iterator[_Head]:
+    """Yield a page to share for each chart and each finding."""
+    for study in about.studies:
+        filters, route = Filters(study["kind"]), f"compare?kind={quote(study['kind'])}"
+        report = catalogue(service, filters)
+        boards = [chart for section in report.sections for chart in section.charts if section.anchor != "cards"]
+        for chart in boards:
+            yield _Head(
+                f"charts/{slug(study['kind'])}-{slug(chart.name)}.html",
+                chart.heading,
+                chart.definition,
+                _preview_of(study["kind"]),
+                f"{route}&to={quote(f'chart-{chart.name}', '')}",
+                partial(chart_card, name=chart.name, filters=filters),
+            )
+        for number, finding in enumerate(report.findings):
+            yield _Head(
+                f"findings/{slug(study['kind'])}-{number}.html",
+                finding,
+                study["title"],
+                _preview_of(study["kind"]),
+                route,
+                partial(finding_card, number=number, filters=filters),
+            )
 
 
 def _heads(about: About, title: str, summary: str, name_of: Callable[[str], str]) -> Iterator[_Head]:
     first = about.studies[0]["kind"] if about.studies else ""
     by_game = {study["kind"]: study for study in about.studies}
-    yield _Head("messages.html", "Messages", f"What players said in {title}, to be searched.", first, "messages")
+    yield _Head(
+        "messages.html", "Messages", f"What players said in {title}, to be searched.", _preview_of(first), "messages"
+    )
     for study in about.studies:
         kind, name = study["kind"], study["title"]
         route = f"?kind={quote(kind)}"
         leaders = _leaders(about.boards.get(kind, {}))
-        yield _Head(f"compare/{slug(kind)}.html", name, leaders or summary, kind, f"compare{route}")
+        yield _Head(f"compare/{slug(kind)}.html", name, leaders or summary, _preview_of(kind), f"compare{route}")
         what = "definitions, provenance and tables"
-        yield _Head(f"method/{slug(kind)}.html", f"{name}: method", f"{title}: {what}.", kind, f"method{route}")
+        yield _Head(
+            f"method/{slug(kind)}.html", f"{name}: method", f"{title}: {what}.", _preview_of(kind), f"method{route}"
+        )
         folder, noun = ("subjects", "subject") if study["subjects"] else ("players", "player")
         for player in study["players"]:
             words = _standing(about.boards.get(kind, {}), player) or f"A {noun} of {name}."
             target = f"{folder}/{quote(player, '')}{route}"
-            yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, kind, target)
+            own = partial(player_card, player=player, filters=Filters(kind))
+            yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, _preview_of(kind), target, own)
     for experiment in about.experiments:
         words = (
             f"{number_of(experiment['finished'], 'game')} between {number_of(len(experiment['players']), 'player')}."
         )
         route = f"experiments/{quote(experiment['id'], '')}"
-        yield _Head(
-            f"experiments/{slug(experiment['id'])}.html", experiment["name"] or experiment["id"], words, first, route
-        )
+        name = experiment["name"] or experiment["id"]
+        card = partial(simulation_card, experiment=experiment["id"]) if experiment["kind"] == SIMULATION else None
+        yield _Head(f"experiments/{slug(experiment['id'])}.html", name, words, _preview_of(first), route, card)
     for game in about.games:
         kind = game["command"] if game["command"] in by_game else first
         words = f"A replay: {', '.join(map(name_of, game['players']))}."
         route = f"games/{quote(game['id'], '')}"
-        yield _Head(f"games/{slug(game['id'])}.html", f"{game['title']} {game['id']}", words, kind, route)
+        replay = partial(game_card, name=game["id"])
+        yield _Head(
+            f"games/{slug(game['id'])}.html", f"{game['title']} {game['id']}", words, _preview_of(kind), route, replay
+        )
 
 
 def _description(about: About) -> str:
@@ -132,92 +193,57 @@ def _standing(board: Mapping[str, Any], player: str) -> str:
     return ""
 
 
-def _page(head: _Head, site: str, url: str | None) -> str:
+def _page(head: _Head, site: str, base: str | None) -> str:
     """Return a page. The start page is the application, and all others redirect to it."""
     opening = not head.route
     up = "" if "/" not in head.path else "../"
-    title, description = _shorten(head.title), _shorten(head.description)
-    full = title if opening else f"{title} · {_shorten(site)}"
-    base = None if url is None else url.rstrip("/")
-    picture = f"previews/{slug(head.kind)}.png" if head.kind else ""
-    facts = {
-        "og:type": "website",
-        "og:site_name": _shorten(site),
-        "og:title": full,
-        "og:description": description,
-        "og:url": None if base is None else f"{base}/{'' if opening else head.path}",
-        "og:image": (f"{up}{picture}" if base is None else f"{base}/{picture}") if picture else None,
-        "og:image:width": str(_PREVIEW_WIDTH) if picture else None,
-        "og:image:height": str(_PREVIEW_HEIGHT) if picture else None,
-        "og:image:alt": f"Leaderboard of {_shorten(site)}" if picture else None,
-    }
-    lines = [f'<meta property="{name}" content="{escape(text)}">' for name, text in facts.items() if text]
+    title = shorten(head.title)
+    full = title if opening else f"{title} · {shorten(site)}"
+    image = head.picture and base and f"{base}/{head.picture}"
+    address = base and f"{base}/{'' if opening else head.path}"
+    facts = LinkFacts(site, full, head.description, address, image or None, head.words or f"Leaderboard of {site}")
     target = escape(f"{up}index.html#/{head.route}")
-    body = (
-        '<link rel="stylesheet" href="site/pages.css">\n</head>\n<body>\n<div id="app"></div>\n'
+    redirect = (
+        f'<meta http-equiv="refresh" content="0; url={target}">\n</head>\n'
+        f'<body>\n<p><a href="{target}">{escape(title)}</a></p>\n</body>'
+    )
+    body = _application() if opening else redirect
+    lines = [f'<meta name="description" content="{escape(shorten(head.description))}">', *link_tags(facts)]
+    return _document(full, lines, f'<link rel="icon" href="{up}icon.svg" type="image/svg+xml">\n{body}')
+
+
+def _application(embedded: str = "") -> str:
+    """Return the rest of a page that is the application, or only a replay or a chart for frames of other sites."""
+    return (
+        f'<link rel="stylesheet" href="site/pages.css">\n</head>\n<body>\n<div id="app"{embedded}></div>\n'
         "<noscript>These pages are drawn by a script of this site; allow it to see them. "
         'The tables are in the folder <a href="tables/">tables</a>.</noscript>\n'
         '<script src="site/pages.js"></script>\n</body>'
-        if opening
-        else f'<meta http-equiv="refresh" content="0; url={target}">\n</head>\n'
-        f'<body>\n<p><a href="{target}">{escape(title)}</a></p>\n</body>'
     )
+
+
+def _document(title: str, head: Sequence[str], rest: str) -> str:
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">',
-            f'<title>{escape(full)}</title>\n<meta name="description" content="{escape(description)}">',
-            *lines,
-            '<meta name="twitter:card" content="summary_large_image">',
-            f'<link rel="icon" href="{up}icon.svg" type="image/svg+xml">',
-            body,
+            f"<title>{escape(title)}</title>",
+            *head,
+            rest,
             "</html>\n",
         ]
     )
 
 
-def _shorten(text: str) -> str:
-    return legible(" ".join(text.split()), most=_MAX_TEXT_CHARACTERS)
-
-
 def _preview(service: Service, study: Mapping[str, Any], title: str) -> bytes:
-    """Return an image of the leaderboard for link previews."""
+    """Return the card of a site: its leaderboard."""
     try:
-        chart = _chart(service, study["kind"])
+        card = board_card(service, study["kind"])
     except (NothingLeft, InputError):
-        chart = ""
-    inside = f'<svg x="60" y="120" width="1080" height="470" {chart.partition("<svg ")[2]}' if chart else ""
-    frame = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_PREVIEW_WIDTH}" height="{_PREVIEW_HEIGHT}" '
-        f'viewBox="0 0 {_PREVIEW_WIDTH} {_PREVIEW_HEIGHT}">'
-        f'<rect width="100%" height="100%" fill="{PAPER}"/>'
-        f'<text x="60" y="78" font-family="Liberation Sans" font-size="40" font-weight="bold" fill="{INK}">'
-        f"{escape(_shorten(title)[:44])}</text>"
-        f'<text x="1140" y="78" text-anchor="end" font-family="Liberation Sans" font-size="24" fill="{SOFT}">'
-        f"{escape(_shorten(study['title'])[:30])}</text>{inside}</svg>"
-    )
-    return render.png(frame, scale=1)
-
-
-def _chart(service: Service, kind: str) -> str:
-    study = find_study(service, kind)
-    if isinstance(study, SubjectStudy):
-        selection = select_subjects(service, study, ())
-        board = subject_charts(study).boards[0]
-        return _without_size(render.svg(board.draw(score_subjects(service, selection, ()), selection.cast)))
-    assert isinstance(study, Study)
-    games = choose(service, Filters(kind))
-    picture = catalogue_of(study).pictures[RATINGS]
-    return _without_size(render.svg(draw_picture(picture, ratings_frame(standings(service, games)), games.cast)))
-
-
-def _without_size(picture: str) -> str:
-    """Return an SVG without its own width and height, so that its frame determines its size."""
-    opening, _, rest = picture.partition(">")
-    attributes = " ".join(part for part in opening.split(" ") if not part.startswith(("width=", "height=")))
-    return f"{attributes}>{rest}"
+        card = Card(study["title"], title)
+    return card_png(replace(card, kicker=study["title"], heading=title))
 
 
 # The following functions give the names of a site's files. frontend/src/site/names.ts has the same functions for
