@@ -27,12 +27,18 @@ def animate(
         float, typer.Option(metavar="WORDS", help="Reading speed of viewers; it sets how long messages stay.")
     ] = WORDS_PER_MINUTE,
     vertical: Annotated[
-        bool, typer.Option("--vertical", help="Draw the film upright, 1080×1920, for telephones, instead of 1920×1080.")
+        bool,
+        typer.Option(
+            "--vertical", "--portrait", help="Draw the film upright, 1080×1920, for telephones, instead of 1920×1080."
+        ),
     ] = False,
     rounds: Annotated[
         str | None,
         typer.Option(metavar="FIRST-LAST", help="Draw only these rounds, such as 8-10, or a single round, such as 8."),
     ] = None,
+    highlights: Annotated[
+        bool, typer.Option("--highlights", help="Draw only the turning points, in 30 to 60 seconds.")
+    ] = False,
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for writing systems that the built-in font lacks.")
     ] = None,
@@ -41,8 +47,10 @@ def animate(
     """Draw a game as a film: players, rules, messages, moves, standings and the winner."""
     format_of(output)  # This raises an error for a wrong extension before the journal is searched.
     chosen = _rounds_of(rounds)
+    if highlights and chosen is not None:
+        raise InputError(f"{field('highlights')} chooses the rounds itself: leave out {field('rounds')}")
     record = find_record(game, store)
-    look = FilmLook(speed, words_per_minute, font, rounds=chosen)
+    look = FilmLook(speed, words_per_minute, font, rounds=chosen, highlights=highlights)
     with games_bar("drawing", None, "frames") as advance:
 
         def draw_on(done: int, total: int) -> None:

@@ -18,6 +18,7 @@ from ostrom.charts.film.canvas import LANDSCAPE, LYING, PORTRAIT, Canvas, FrameL
 from ostrom.charts.film.cards import Credits, result_card, say_source, title_card
 from ostrom.charts.film.colours import SEATS, Colour, FilmCast, film_palette, main_quantity, seat_colours
 from ostrom.charts.film.dashboard import Dashboard
+from ostrom.charts.film.highlights import of_turning_points
 from ostrom.charts.film.matroska import picture_head, stream_head
 from ostrom.charts.film.portrait import Portrait
 from ostrom.charts.film.question import QuestionScene
@@ -231,6 +232,8 @@ class FilmLook:
     font: Path | None = None
     sheet: FrameLayout = LYING
     rounds: tuple[int, int] | None = None
+    highlights: bool = False
+    """True for a short film of the turning points."""
 
 
 def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
@@ -287,6 +290,7 @@ def plan_story(
     result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
     timeline = timeline if look.rounds is None else timeline.of_rounds(*look.rounds)
+    timeline = of_turning_points(story.scene, timeline) if look.highlights else timeline
     card = title_card(film_credits, cast, lettering)
     ground = Canvas(lettering).image
 

@@ -93,7 +93,8 @@ def _changes(scene: Scene, timeline: Timeline) -> list[tuple[int, float]]:
     if scene.final is None:
         return []
     changes: list[tuple[int, float]] = []
-    leader, rich = None, set[int]()
+    leader: int | None = None
+    rich: set[int] = set()
     last = {shot.turn: shot.after for shot in timeline.shots if shot.kind not in _ENDS}
     for turn in sorted(last):
         amounts = last[turn].values(scene.final, timeline.seats)
