@@ -47,6 +47,26 @@ FRD = {
     **{f"cooperation, all rounds, treatment {place}": share for place, share in enumerate(FRD_ALL, start=1)},
     "actions changed by an error of 0": 0.0,
 }
+ALSOBAY = {
+    "people": 3_172, "games": 291, "designs": 139, "contributions": 45_996,
+    "mean contribution": 15.1693, "contributed nothing": 0.1459, "contributed everything": 0.6705,
+    "any amount: contributed nothing": 0.0935, "any amount: contributed everything": 0.5647,
+    "people's mean share without punishment": 0.7061, "people's mean share with punishment": 0.7807,
+    "people's mean share without chat": 0.6786, "people's mean share with chat": 0.8122,
+    "people's mean share without reward": 0.7262, "people's mean share with reward": 0.7605,
+    "people's mean share without all-or-nothing": 0.7221, "people's mean share with all-or-nothing": 0.7672,
+    "people's mean share without opt-out": 0.7283, "people's mean share with opt-out": 0.7605,
+    "people's mean share without a known horizon": 0.7554, "people's mean share with a known horizon": 0.7330,
+    "people's mean share without peers' outcomes": 0.7565, "people's mean share with peers' outcomes": 0.7294,
+    "punishment: seat-rounds with one": 0.1853, "punishment: spent": 1.6856, "punishment: lost": 4.1723,
+    "reward: seat-rounds with one": 0.1856, "reward: spent": 2.9146, "reward: received": 3.2253,
+    **{
+        f"mean contribution in round {number}": mean
+        for number, mean in (
+            (1, 13.9077), (2, 14.8367), (3, 15.2305), (5, 15.2914), (10, 15.2118), (15, 15.3953), (20, 14.9241)
+        )
+    },
+}  # fmt: skip
 WXZ = {
     "decisions": 15_300, "people": 51, "results that follow from the choices": 15_300,
     "stays after a win": 0.3576, "stays after a loss": 0.5123, "stays after a tie": 0.4187,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 STUDIES: Final[Mapping[str, str]] = {
+    "alsobay-2025": "ostrom.importers.studies.alsobay:STUDY",
     "dal-bo-2011": "ostrom.importers.studies.df2011:STUDY",
     "fischbacher-2010": "ostrom.importers.studies.fg2010:STUDY",
     "fudenberg-2012": "ostrom.importers.studies.frd2012:STUDY",
