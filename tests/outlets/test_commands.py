@@ -69,6 +69,8 @@ OUTLETS: dict[str, list[str] | str] = {
         "pool {hostile} --predictions independent",
         "pool {predicted} --predictions independent --between {hostile} x",
     ],
+    "train-people": ["train-people {hostile} {people}", "train-people zhu-2025 {people}"],
+    "forecast": ["forecast --study {hostile}", "forecast repeated --study {hostile}.json"],
     "report": ["report {hostile} -o {folder}"],
     "publish": ["publish {hostile} -o {folder}", "publish punish-1 --title {hostile} --url {hostile} -o {folder}"],
     "payoffs": ["payoffs", "payoffs {hostile}"],

@@ -337,7 +337,8 @@ def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
 
 def family_of(name: str, description: str, member: Callable[[str], StrategyEntry]) -> StrategyEntry:
     """Return a family of strategies as an entry of a registry. The description shows how to name a member."""
-    return StrategyEntry(name, description, None, None, member.__module__, member.__qualname__, member=member)
+    module, qualname = getattr(member, "__module__", __name__), getattr(member, "__qualname__", name)
+    return StrategyEntry(name, description, None, None, module, qualname, member=member)
 
 
 def _first_sentence(definition: object) -> str:

@@ -13,6 +13,7 @@ from ostrom.games.contributions.play import CONTRIBUTION
 from ostrom.games.contributions.points import points_field
 from ostrom.games.contributions.rules import DEDUCT, REWARD, deduction_cost
 from ostrom.games.contributions.step import STEP, GroupView, legal_contribution
+from ostrom.players.learned import learned_families
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of, parameter
 
 
@@ -188,3 +189,5 @@ for _player in (
     DeterredContributor,
 ):
     enter(STRATEGIES, entry_of(_player))
+for _family in learned_families("ostrom.games.contributions.learned:member"):
+    enter(STRATEGIES, _family)

@@ -19,6 +19,7 @@ from ostrom.games.repeated.machines import (
 )
 from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.theory import zero_determinant
+from ostrom.players.learned import learned_families
 from ostrom.players.strategy import StrategyEntry, enter, entry_of, family_of, parameter
 
 MEMORY_ONE: Final = "memory-one"
@@ -199,6 +200,7 @@ _FAMILIES: Final = (
         "axelrod:NAME plays a strategy of the Axelrod library, such as axelrod:TitForTat; it needs 'ostrom[axelrod]'",
         library.axelrod_player,
     ),
+    *learned_families("ostrom.games.repeated.learned:member"),
 )
 for _family in _FAMILIES:
     enter(STRATEGIES, _family)

@@ -1,0 +1,1 @@
+"""Forecasters and learned people fitted on published studies from the user's folder."""
