@@ -7,7 +7,7 @@ own, from which they can be deleted.
 
 import hashlib
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -306,6 +306,23 @@ class Sessions:
             free = (session_tokens.c.purpose == "link", session_tokens.c.participant.is_(None))
             used = connection.execute(update(session_tokens).where(*link, *free).values(participant=participant))
             return used.rowcount == 1
+
+    def take_back(self, session: str, participant: int) -> None:
+        """Delete the token of a person who got no place, and let the person's single-use link be used again."""
+        with self._claims.writing() as connection:
+            touch(connection)
+            own = (session_tokens.c.session == _serial_of(connection, session),)
+            own = (*own, session_tokens.c.participant == participant)
+            connection.execute(delete(session_tokens).where(*own, session_tokens.c.purpose == "participant"))
+            link = update(session_tokens).where(*own, session_tokens.c.purpose == "link")
+            connection.execute(link.values(participant=None))
+
+    def take_back_incomplete(self, session: str, participants: Container[int]) -> None:
+        """Take back the tokens and links of all people whom the session does not have."""
+        given = {token.participant for token in self.tokens(session)} - {None}
+        for participant in given:
+            if participant is not None and participant not in participants:
+                self.take_back(session, participant)
 
     def participant_of(self, digest: str) -> StoredToken | None:
         """Return the owner and the purpose of the token with this digest, or None."""

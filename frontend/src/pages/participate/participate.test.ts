@@ -10,7 +10,7 @@ import { FIRST_WORDS, firstWords } from "./first_words";
 import { Participation } from "./following.svelte";
 import { decimal, money } from "./money";
 import { pageKey, type SessionPage } from "./pages";
-import { dropToken, placeOf, storedToken, storeToken, tokenKey } from "./place";
+import { dropJoinKey, dropToken, joinKey, placeOf, storedToken, storeToken, tokenKey } from "./place";
 import { TraceRecorder } from "./traces";
 
 const CATALOGUES = import.meta.glob<string>("../../../../src/ostrom/experiment/session/words/*.toml", { query: "?raw", import: "default", eager: true });
@@ -116,6 +116,16 @@ function storage(): Storage {
   const items = new Map<string, string>();
   return { getItem: (key: string) => items.get(key) ?? null, setItem: (key: string, text: string) => void items.set(key, text), removeItem: (key: string) => void items.delete(key) } as Storage;
 }
+
+test("a join request is repeated with the same key until it has given a place", () => {
+  const place = { code: "AB23CD", link: "", parameters: {} };
+  const key = joinKey(place, "ann");
+  expect(key.length).toBeGreaterThanOrEqual(22);
+  expect(joinKey(place, "ann")).toBe(key);
+  expect(joinKey(place, "ben")).not.toBe(key);
+  dropJoinKey(place, "ann");
+  expect(joinKey(place, "ann")).not.toBe(key);
+});
 
 test("a token is kept for each link, and a tab knows whether it is its own", () => {
   const local = storage();

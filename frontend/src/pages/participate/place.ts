@@ -40,6 +40,31 @@ export function hash(secret: string): string {
   return sum.toString(36);
 }
 
+const KEY_BYTES = 24;
+/** The keys of this page, for browsers without storage. */
+const drawn = new Map<string, string>();
+
+/** Return the key with which this browser joins. A request whose reply was lost is repeated with the same key, so that
+ * the server gives the same place again. */
+export function joinKey(place: Place, label: string): string {
+  const name = joinName(place, label);
+  let key = readText("localStorage", name) ?? drawn.get(name);
+  if (!key || !TOKEN.test(key)) key = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(KEY_BYTES))));
+  drawn.set(name, key);
+  storeText("localStorage", name, key);
+  return key;
+}
+
+/** Remove the key of a place that was given, so that another person can join in this browser. */
+export function dropJoinKey(place: Place, label: string): void {
+  drawn.delete(joinName(place, label));
+  storeText("localStorage", joinName(place, label), null);
+}
+
+function joinName(place: Place, label: string): string {
+  return `${tokenKey(place)}:join${label ? `:${hash(label)}` : ""}`;
+}
+
 /** Return the token of this tab, or that of an earlier tab of this browser. Two people may share a browser, so a page must
  * ask before it uses the token of another tab. */
 export function storedToken(place: Place): { token: string; own: boolean } | null {

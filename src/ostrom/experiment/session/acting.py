@@ -6,6 +6,7 @@ from ostrom.experiment.session.participants import number_of_name
 from ostrom.experiment.session.running import LiveSession
 from ostrom.experiment.session.stepping import leave
 from ostrom.experiment.session.table import LiveTable
+from ostrom.experiment.session.tokens import new_token
 from ostrom.players.roster import built_in_players
 
 EXTENSION_S = 60.0
@@ -115,7 +116,8 @@ async def release(live: LiveSession, participant: str | None) -> None:
 async def renew_link(live: LiveSession, participant: str | None) -> str:
     """Give a participant a new token, and return it. The old one becomes invalid."""
     number = participant_named(live, participant)
-    token = await live.tokens.give(number)
+    token = new_token()
+    await live.tokens.give(number, token)
     await live.record(e.LinkRenewed(participant=number))
     return token
 

@@ -1,10 +1,12 @@
 """Joining a session: with its code, with a label of its list, with a single-use link, or from a panel."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 
-from ostrom.core import InputError
+from ostrom.core import InputError, OstromError
 from ostrom.experiment.session import entries as e
 from ostrom.experiment.session.running import LiveSession
+from ostrom.experiment.session.tokens import new_token, token_of_key
 from ostrom.journal.sessions import PersonalValue
 
 _FULL = "this session takes no further participants"
@@ -19,9 +21,28 @@ class UnknownSecret(InputError):
 
 
 async def join(
-    live: LiveSession, label: str | None, link: str | None, parameters: Mapping[str, str]
+    live: LiveSession, label: str | None, link: str | None, parameters: Mapping[str, str], key: str | None = None
 ) -> tuple[str, int]:
-    """Add a participant; return the participant's token and number. The participant is in the journal then."""
+    """Add a participant; return the participant's token and number. The participant is in the journal then. A further
+    request with the same key gets the same participant again, so that a page can repeat a request whose reply was
+    lost."""
+    if key is None:
+        return await _add(live, label, link, parameters, new_token())
+    token = token_of_key(live.id, key)
+    number = live.tokens.participant(token)
+    if number is not None and number in live.state.participants:
+        return token, number
+    joining = live.joining.get(token)
+    if joining is None:
+        joining = asyncio.ensure_future(_add(live, label, link, parameters, token))
+        live.joining[token] = joining
+        joining.add_done_callback(lambda _: live.joining.pop(token))
+    return await asyncio.shield(joining)
+
+
+async def _add(
+    live: LiveSession, label: str | None, link: str | None, parameters: Mapping[str, str], token: str
+) -> tuple[str, int]:
     label = None if label is None else label.strip() or None
     _check_way(live, label, link)
     personal = dict(_personal(live, label, parameters))
@@ -32,15 +53,19 @@ async def join(
         raise JoinRefused("this person takes part already; open the page where you began, or ask the host for a link")
     number = live.allocated = live.allocated + 1
     live.reserved |= ids
+    single = link if live.file.session.join == "links" else None
     try:
-        if link is not None and live.file.session.join == "links" and not await live.tokens.use_link(link, number):
+        if single is not None and not await live.tokens.use_link(single, number):
             raise UnknownSecret("this link is not valid, or it is used already")
-        token = await live.tokens.give(number)
-        if not live.is_open:  # Others may have joined meanwhile.
-            raise JoinRefused(_FULL)
-        values = [PersonalValue(number, name, value) for name, value in personal.items()]
-        joined = e.Joined(participant=number, language=live.file.session.language)
-        await live.enter(joined, personal=values)
+        try:
+            await live.tokens.give(number, token)
+            if not live.is_open:  # Others may have joined meanwhile.
+                raise JoinRefused(_FULL)
+            values = [PersonalValue(number, name, value) for name, value in personal.items()]
+            await live.enter(e.Joined(participant=number, language=live.file.session.language), personal=values)
+        except OstromError:
+            await live.tokens.take_back(number, single)
+            raise
     finally:
         live.reserved -= ids
     return token, number

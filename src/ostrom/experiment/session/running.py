@@ -3,7 +3,7 @@ anybody is told that it counts. Tables are games of the session's experiment."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -34,13 +34,19 @@ from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import GameResult
 from ostrom.players.people.session_seat import SessionSeat
 
+RELAY_PLACE = "relay"
+"""The setting of a stored session that names the place at which its process answers other processes."""
+
 
 class LiveSession:
     """A session that runs here."""
 
-    def __init__(self, journal: Journal, stored: StoredSession, place: str | None = None) -> None:
-        """`place` is the host and port at which this process answers."""
-        self.journal, self.stored, self.place = journal, stored, place
+    def __init__(
+        self, journal: Journal, stored: StoredSession, place: str | None = None, relay: str | None = None
+    ) -> None:
+        """`place` is the host and port at which this process answers people, and `relay` those at which it answers
+        other processes that serve the session."""
+        self.journal, self.stored, self.place, self.relay = journal, stored, place, relay
         self.file = SessionFile.model_validate(stored.settings["file"])
         self.seed = int(stored.settings["seed"])
         self.state = SessionState(self.file)
@@ -64,6 +70,8 @@ class LiveSession:
         """The largest number given to a participant."""
         self.reserved: set[str] = set()
         """The labels and panel ids of people who are joining."""
+        self.joining: dict[str, asyncio.Future[tuple[str, int]]] = {}
+        """The people who are joining with a key, by their tokens."""
         self._held = ExitStack()
         self._writer: EntryWriter | None = None
         self._ledgers: Ledgers | None = None
@@ -117,13 +125,16 @@ class LiveSession:
     def _read(self) -> None:
         self.journal.new_run(self.experiment, {"session": self.id})
         self.state.fold(self.journal.sessions.entries(self.id))
-        self.tokens.read()
+        self.tokens.read(self.state.participants)
         for value in self.journal.sessions.personal(self.id):
             self._keep_personal(value)
         self.allocated = max(self.state.participants, default=0)
         self.clocks.read()
         if self.place is not None:
             self.journal.sessions.set_place(self.id, self.place)
+        if self.relay != self.stored.settings.get(RELAY_PLACE):
+            self.journal.sessions.set_settings(self.id, {RELAY_PLACE: self.relay})
+        self.versions = Versions(after=self.state.last_at)
 
     async def close(self) -> None:
         """Stop all tables, store everything, and give up the claim. The session can be served again."""
@@ -163,7 +174,7 @@ class LiveSession:
             self.state.add(entry, at)
             if isinstance(entry, e.Started | e.Ended):
                 self._spawn(self._note_state("running" if isinstance(entry, e.Started) else "ended"))
-        affected = set(self._affected(entries))
+        affected = set(self.state.affected(entries))
         stored.add_done_callback(lambda _: self.versions.touch(affected))
         return stored
 
@@ -172,19 +183,6 @@ class LiveSession:
         stored = self.record(*entries, personal=personal)
         self.advance()
         await stored
-
-    def _affected(self, entries: Iterable[e.AnyEntry]) -> Iterator[int]:
-        for entry in entries:
-            if isinstance(entry, e.GroupFormed):
-                yield from (seat for seat in entry.seats if isinstance(seat, int))
-            elif isinstance(entry, e.TableStarted | e.TableEnded):
-                yield from self.state.tables[entry.key].people
-            elif isinstance(entry, e.CohortFormed):
-                yield from entry.members
-            elif isinstance(entry, e.Paused | e.Resumed | e.Notice | e.Ended) and entry.participant is None:
-                yield from self.state.participants
-            elif entry.participant is not None:
-                yield entry.participant
 
     def _keep_personal(self, value: PersonalValue) -> None:
         self.personal[value.participant, value.name] = value.value

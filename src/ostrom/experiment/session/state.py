@@ -128,6 +128,20 @@ class SessionState:
         if of_session is not None:
             of_session(self, entry, at)
 
+    def affected(self, entries: Iterable[e.AnyEntry]) -> Iterator[int]:
+        """Yield the participants whose pages change by entries that have been added."""
+        for entry in entries:
+            if isinstance(entry, e.GroupFormed):
+                yield from (seat for seat in entry.seats if isinstance(seat, int))
+            elif isinstance(entry, e.TableStarted | e.TableEnded):
+                yield from self.tables[entry.key].people
+            elif isinstance(entry, e.CohortFormed):
+                yield from entry.members
+            elif isinstance(entry, e.Paused | e.Resumed | e.Notice | e.Ended) and entry.participant is None:
+                yield from self.participants
+            elif entry.participant is not None:
+                yield entry.participant
+
     @property
     def next_participant(self) -> int:
         return max(self.participants, default=0) + 1

@@ -1,9 +1,14 @@
 """The secret tokens of a session: the host's, those of participants, and single-use links. Only digests are kept."""
 
 import asyncio
+import base64
+import hashlib
 import secrets
+from collections.abc import Container
+from contextlib import suppress
 from typing import Final
 
+from ostrom.core import OstromError
 from ostrom.journal.sessions import token_digest
 from ostrom.journal.sql import Journal
 
@@ -15,6 +20,13 @@ def new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
+def token_of_key(session: str, key: str) -> str:
+    """Return the token of a participant who joins with a key. The key is as secret as the token, and only the page has
+    it; nothing is stored from which either can be computed."""
+    digest = hashlib.sha256(f"participant of {session} {key}".encode("utf-8", "surrogatepass")).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
 class SessionTokens:
     """The tokens of a running session."""
 
@@ -23,8 +35,10 @@ class SessionTokens:
         self._owners: dict[str, int | None] = {}
         self._links: dict[str, int | None] = {}
 
-    def read(self) -> None:
-        """Read the tokens in the journal."""
+    def read(self, participants: Container[int]) -> None:
+        """Read the tokens in the journal. Tokens and links of people whose joining was not completed, since the process
+        was killed, are free again: they gave no place to anyone."""
+        self._journal.sessions.take_back_incomplete(self._session, participants)
         for token in self._journal.sessions.tokens(self._session):
             (self._links if token.purpose == "link" else self._owners)[token.digest] = token.participant
 
@@ -43,14 +57,12 @@ class SessionTokens:
         digest = token_digest(link)
         return digest in self._links and self._links[digest] is None
 
-    async def give(self, participant: int) -> str:
-        """Return a new token of a participant; earlier ones become invalid."""
-        token = new_token()
+    async def give(self, participant: int, token: str) -> None:
+        """Store the token of a participant; earlier ones become invalid."""
         digest = token_digest(token)
         await asyncio.to_thread(self._store, digest, participant)
         self._owners = {known: owner for known, owner in self._owners.items() if owner != participant}
         self._owners[digest] = participant
-        return token
 
     async def use_link(self, link: str, participant: int) -> bool:
         """Use a single-use link for a participant. Return False if it is unknown or used."""
@@ -59,6 +71,15 @@ class SessionTokens:
         digest = token_digest(link)
         self._links[digest] = participant
         return await asyncio.to_thread(self._journal.sessions.use_link, self._session, digest, participant)
+
+    async def take_back(self, participant: int, link: str | None) -> None:
+        """Delete the token of a person who got no place, and let the single-use link be used again."""
+        digest = None if link is None else token_digest(link)
+        self._owners = {known: owner for known, owner in self._owners.items() if owner != participant}
+        if digest in self._links:
+            self._links[digest] = None
+        with suppress(OstromError):  # The journal may be the reason. The next process that runs the session does it.
+            await asyncio.to_thread(self._journal.sessions.take_back, self._session, participant)
 
     def _store(self, digest: str, participant: int) -> None:
         sessions = self._journal.sessions

@@ -3,17 +3,24 @@
 import asyncio
 import time
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Final
 
 HOST: Final = 0
 """The number under which the host's state is counted; participants are counted from 1."""
+_MARGIN_MS: Final = 60_000
+"""The margin to the versions of an earlier process if the clock is behind."""
 
 
 class Versions:
     """A version for each participant and for the host. Versions only increase, also over restarts."""
 
-    def __init__(self) -> None:
-        self._start = int(time.time() * 1000)
+    def __init__(self, after: str | None = None) -> None:
+        """`after` is the time of the last stored entry. Pages ignore states with a lower version, so versions must not
+        begin below it, even if the clock was set back or is that of another machine."""
+        now = int(time.time() * 1000)
+        last = 0 if after is None else int(datetime.fromisoformat(after).timestamp() * 1000)
+        self._start = now if now > last else last + _MARGIN_MS
         self._versions: dict[int, int] = {}
         self._changed: dict[int, asyncio.Event] = {}
 

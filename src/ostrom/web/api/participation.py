@@ -136,14 +136,15 @@ async def join(
     ostrom_participant: Annotated[str | None, Header(description="The token of a participant who has joined.")] = None,
 ) -> JoinReply:
     """Join a session. The reply has the participant's token, which is shown only once. A request with the token of a
-    participant of this session gets the same participant again."""
+    participant of this session gets the same participant again; so does one with the key of an earlier request, whose
+    reply may have been lost."""
     live = await _with_code(request, wanted.code)
     if ostrom_participant:
         known = live.tokens.participant(ostrom_participant)
         if known is not None and known in live.state.participants:
             return JoinReply(token=ostrom_participant, participant=live.state.participants[known].name)
     try:
-        token, number = await _whole(joining.join(live, wanted.label, wanted.link, wanted.parameters))
+        token, number = await _whole(joining.join(live, wanted.label, wanted.link, wanted.parameters, wanted.key))
     except joining.UnknownSecret as reason:
         await _refuse_code(request, desk_of(request), 403, str(reason))
     except joining.JoinRefused as reason:

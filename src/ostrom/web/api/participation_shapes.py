@@ -37,6 +37,8 @@ class JoinRequest(Shape):
     link: str | None = Field(None, max_length=200)
     """The secret part of a single-use link."""
     parameters: dict[str, Annotated[str, Field(max_length=500)]] = Field({}, max_length=40)
+    key: str | None = Field(None, min_length=22, max_length=200)
+    """A secret that the page has drawn, of 128 random bits or more. The same key gets the same place again."""
 
 
 class JoinReply(Shape):
