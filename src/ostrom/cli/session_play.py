@@ -7,14 +7,14 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
 from fastapi import FastAPI
 
 from ostrom.cli.serve import INTERRUPTED, check_proxy, host_and_port
-from ostrom.core import InputError, UnknownName
+from ostrom.core import InputError, OstromError, UnknownName
 from ostrom.core.command import at_store
 from ostrom.core.outlets import complain, legible
 from ostrom.core.text import number_of
@@ -22,16 +22,19 @@ from ostrom.experiment.hosting import Host
 from ostrom.experiment.session.creating import check_players, create_session
 from ostrom.experiment.session.file import SessionFile
 from ostrom.experiment.session.running import LiveSession
+from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.engine import printable_url
 from ostrom.journal.sessions import StoredSession
 from ostrom.journal.sql import Journal
 from ostrom.terminal.sheets import err
-from ostrom.web.app import create_app
+from ostrom.web.app import create_app, create_owner_app
 from ostrom.web.host_state import session_counts
+from ostrom.web.log import LOG
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
 from ostrom.web.qr import qr_lines
-from ostrom.web.server import capacity, listening, server_address
+from ostrom.web.relay import relay_secret
+from ostrom.web.server import EVERYWHERE, capacity, listening, own_address, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 from ostrom.web.session_desk import SessionDesk
@@ -41,6 +44,8 @@ _PORT: Final = 8000
 _FILES: Final = 8192
 """The number of open files that a session's server asks for; each open page needs one."""
 _LINE_INTERVAL_S: Final = 1.0
+_CLAIM_INTERVAL_S: Final = 1.0
+"""The time after which a process that stands by tries to take over again."""
 
 
 def stored_session(journal: Journal, name: str) -> StoredSession | None:
@@ -73,14 +78,20 @@ def serve_session(
     if isinstance(session, SessionFile):
         check_players(session)
     _allow_files()
-    with _listening(host, port if port is not None or not known_port else int(known_port)) as bound:
+    with ExitStack() as held:
+        wanted = port if port is not None or not known_port else int(known_port)
+        bound = held.enter_context(_listening(host, wanted))
+        others = held.enter_context(listening(host, 0))
         journal.patience.report = complain
-        desk = SessionDesk(journal, address or server_address(bound, host), host_and_port(bound, host))
+        place, relay = host_and_port(bound, host), host_and_port(others, own_address() if host in EVERYWHERE else host)
+        desk = SessionDesk(journal, address or server_address(bound, host), place, relay)
         stored, lines = _described(journal, session, desk)
         service = Service(journal, Host(journal), laboratory=False, desk=desk)
         hosts = LOOPBACK if host in LOOPBACK and address is None else None
         app = create_app(service, pages, hosts, capacity(), proxy)
-        asyncio.run(_serve(app, bound, desk, stored, lines))
+        secret = relay_secret(journal, stored.id)
+        doors = [(app, bound), (create_owner_app(service, desk, secret), others)]
+        asyncio.run(_serve(doors, desk, stored, secret, lines))
         command = f"ostrom session {stored.id}{at_store(printable_url(store))}"
         complain(f"everything about {legible(stored.name)} is stored; continue with: {command}")
 
@@ -123,9 +134,14 @@ def _allow_files() -> None:
 
 
 async def _serve(
-    app: FastAPI, bound: socket.socket, desk: SessionDesk, stored: StoredSession, lines: list[str]
+    doors: Sequence[tuple[FastAPI, socket.socket]],
+    desk: SessionDesk,
+    stored: StoredSession,
+    secret: str,
+    lines: list[str],
 ) -> None:
-    """Serve the session until it is interrupted. The second interrupt ends the process at once."""
+    """Serve the session until it is interrupted: to people, and to other processes. The second interrupt ends the
+    process at once. If another process runs the session, stand by until it ends."""
     interrupted, until = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -134,31 +150,58 @@ async def _serve(
             os._exit(INTERRUPTED)
         interrupted.set()
 
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        live: LiveSession | None = await desk.open(stored.id)
+    except AlreadyClaimed:
+        live = None
+        desk.stand_by(stored.id, secret)
+    running = asyncio.create_task(_run(desk, stored, live))
+
     async def stop() -> None:
         await interrupted.wait()
+        running.cancel()
+        await asyncio.wait([running])
         # Tables stop before the server does, so that open pages can say so.
         await desk.close()
         until.set()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
-    live = await desk.open(stored.id)
     stopping = asyncio.create_task(stop())
-    telling = asyncio.create_task(_tell(live))
+    (app, bound), (inner, others) = doors
+    for_others = asyncio.create_task(serve_app(inner, others, until))
     try:
-        await serve_app(app, bound, until, ready=lambda: _print_links(desk, live, lines))
+        await serve_app(app, bound, until, ready=lambda: _print_links(desk, stored, live, lines))
     finally:
-        telling.cancel()
         interrupted.set()
         await stopping
+        await for_others
 
 
-def _print_links(desk: SessionDesk, live: LiveSession, lines: list[str]) -> None:
+async def _run(desk: SessionDesk, stored: StoredSession, live: LiveSession | None) -> None:
+    """Take over the session as soon as no other process runs it, and show where people are."""
+    while live is None:
+        await asyncio.sleep(_CLAIM_INTERVAL_S)
+        try:
+            live = await desk.open(stored.id)
+        except AlreadyClaimed:
+            continue
+        except OstromError as error:
+            LOG.say("take-over", f"{legible(stored.name)} could not be taken over: {error}")
+        else:
+            complain(f"the other process has ended; this one runs {legible(stored.name)} now")
+    await _tell(live)
+
+
+def _print_links(desk: SessionDesk, stored: StoredSession, live: LiveSession | None, lines: list[str]) -> None:
     """Print where people join, and where the host looks on."""
-    address = desk.join_address(live)
-    print(f"{legible(live.file.session.title)} ({live.id})")
-    if live.file.session.join != "links":
-        print(f"People join at {address}  with the code {live.stored.code}")
+    address = desk.join_address(stored)
+    settings = SessionFile.model_validate(stored.settings["file"]).session
+    print(f"{legible(settings.title)} ({stored.id})")
+    if live is None:
+        print("Another process runs this session. This one relays requests to it, and takes over when it ends.")
+    if settings.join != "links":
+        print(f"People join at {address}  with the code {stored.code}")
         if sys.stdout.isatty():
             print("\n".join(qr_lines(address)))
     for line in lines:

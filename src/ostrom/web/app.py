@@ -47,9 +47,11 @@ from ostrom.web.api.studies import Filters, choose, studies_here
 from ostrom.web.built_files import BuiltFiles, read_built_files
 from ostrom.web.cache import release_memory
 from ostrom.web.middleware import LOOPBACK, Guards, ReadyAnswers, Shares
+from ostrom.web.relay import OwnerDoor, Relay
 from ostrom.web.replies import PlainJson, Refusal, answer_errors
 from ostrom.web.server import Capacity, Connections, capacity
 from ostrom.web.service import Service
+from ostrom.web.session_desk import SessionDesk
 
 LABORATORY: Final = (
     experiments,
@@ -111,6 +113,8 @@ def create_app(
         app.include_router(part.router, prefix="/api")
     for part in PEOPLE:
         app.include_router(part.router, prefix="/api")
+    if service.desk is not None:
+        app.add_middleware(Relay, desk=service.desk)
     if service.laboratory:
         app.include_router(reference.router)
         app.include_router(sharing.pages)
@@ -120,6 +124,13 @@ def create_app(
     app.add_middleware(Shares, allowed=app.state.connections.allowed)
     # The middleware that is added last runs first.
     app.add_middleware(Guards, token=service.token, hosts=hosts, damage=service.damage)
+    return app
+
+
+def create_owner_app(service: Service, desk: SessionDesk, secret: str) -> FastAPI:
+    """Return the application for the other processes that serve the session of this process."""
+    app = create_app(service, hosts=None)
+    app.add_middleware(OwnerDoor, desk=desk, secret=secret)
     return app
 
 

@@ -57,7 +57,7 @@ HostedSession = Annotated[LiveSession, Depends(find_session)]
 
 
 def _state(request: Request, live: LiveSession) -> HostState:
-    return host_state(live, desk_of(request).join_address(live), live.versions.of(HOST))
+    return host_state(live, desk_of(request).join_address(live.stored), live.versions.of(HOST))
 
 
 @router.get("")
@@ -93,7 +93,7 @@ async def act(request: Request, live: HostedSession, action: HostRequest) -> Hos
         raise HTTPException(503, detail, RETRY_LATER) from reason
     except (acting.NotNow, OutOfTurn, InputError) as reason:
         raise HTTPException(409, str(reason)) from None
-    link = None if token is None else f"{desk_of(request).join_address(live)}#{token}"
+    link = None if token is None else f"{desk_of(request).join_address(live.stored)}#{token}"
     return HostReply(state=_state(request, live), link=link)
 
 
