@@ -311,8 +311,8 @@ class Sessions:
         """Delete the token of a person who got no place, and let the person's single-use link be used again."""
         with self._claims.writing() as connection:
             touch(connection)
-            own = (session_tokens.c.session == _serial_of(connection, session),)
-            own = (*own, session_tokens.c.participant == participant)
+            serial = _serial_of(connection, session)
+            own = (session_tokens.c.session == serial, session_tokens.c.participant == participant)
             connection.execute(delete(session_tokens).where(*own, session_tokens.c.purpose == "participant"))
             link = update(session_tokens).where(*own, session_tokens.c.purpose == "link")
             connection.execute(link.values(participant=None))
@@ -376,13 +376,19 @@ def _free_code(connection: Connection) -> str:
             return code
 
 
+def check_personal(entry: PersonalValue) -> tuple[str, str]:
+    """Return the name and the value of a personal value for its row. Raise InputError if it cannot be stored."""
+    name = storable(entry.name, "the name of a personal value")
+    value = as_json(entry.value, f"the personal value {name}")
+    if len(name) > _MAX_NAME_CHARACTERS or len(value) > 6 * MAX_PERSONAL_CHARACTERS:
+        raise InputError(f"the personal value {name[:40]!r} is too long to be stored")
+    return name, value
+
+
 def _store_personal(connection: Connection, serial: int, personal: Sequence[PersonalValue]) -> None:
     """Store personal values. A value replaces an earlier one of the same participant and name."""
     for entry in personal:
-        name = storable(entry.name, "the name of a personal value")
-        value = as_json(entry.value, f"the personal value {name}")
-        if len(name) > _MAX_NAME_CHARACTERS or len(value) > 6 * MAX_PERSONAL_CHARACTERS:
-            raise InputError(f"the personal value {name[:40]!r} is too long to be stored")
+        name, value = check_personal(entry)
         own = (session_personal.c.session == serial, session_personal.c.participant == entry.participant)
         connection.execute(delete(session_personal).where(*own, session_personal.c.name == name))
         row = {"session": serial, "participant": entry.participant, "name": name, "value": value, "at": now()}

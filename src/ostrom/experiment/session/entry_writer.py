@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ostrom.core import JournalError, OstromError
-from ostrom.journal.sessions import NewEntry, PersonalValue
+from ostrom.journal.rows import as_json
+from ostrom.journal.sessions import NewEntry, PersonalValue, check_personal
 from ostrom.journal.sql import Journal
 
 _MAX_PENDING: Final = 20_000
@@ -36,9 +37,15 @@ class EntryWriter:
         self._task = asyncio.create_task(self._run(), name=f"entries of {session}")
 
     def add(self, entries: Sequence[NewEntry], personal: Sequence[PersonalValue] = ()) -> "asyncio.Future[None]":
-        """Add entries; the future is done when they are stored. It raises SessionFailed if they cannot be stored."""
+        """Add entries; the future is done when they are stored. It raises SessionFailed if they cannot be stored. Raise
+        InputError for values that cannot be stored at all; nothing is added then."""
         if self._error is not None or len(self._pending) > _MAX_PENDING:
             raise SessionFailed(f"the session cannot be stored: {self._error or 'too many entries wait'}")
+        # Values that no journal can store are refused here. In a transaction they would stop the session for all.
+        for entry in entries:
+            as_json(dict(entry.data), f"the entry {entry.kind}")
+        for value in personal:
+            check_personal(value)
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         # An error is reported by `failed`; entries that are not awaited need not report it again.
         stored.add_done_callback(lambda future: future.exception())
@@ -60,8 +67,10 @@ class EntryWriter:
             batches, self._pending = self._pending, []
             try:
                 await asyncio.shield(asyncio.to_thread(self._write, batches))
-            except OstromError as error:
-                self._fail(error, batches)
+            except Exception as error:
+                # Whatever the reason is, people must not wait for a confirmation that never comes.
+                reason = error if isinstance(error, OstromError) else JournalError(f"{type(error).__name__}: {error}")
+                self._fail(reason, batches)
                 return
             for batch in batches:
                 batch.stored.set_result(None)

@@ -1,7 +1,7 @@
 """What participants enter on their pages, as entries of the session. An entry is accepted only if its page is open, and
 is in the journal before the participant is told so."""
 
-import math
+import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -151,7 +151,7 @@ def _belief(live: LiveSession, person: Participant, values: Mapping[str, Any]) -
 
 def _number(name: str, value: Any, least: float | None, most: float | None) -> float:
     """Return a number within bounds. Raise NotAccepted for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise NotAccepted(f"{name}: enter a number")
     if (least is not None and value < least) or (most is not None and value > most):
         bounds = f"from {least:g} to {most:g}" if least is not None and most is not None else "within the bounds"
