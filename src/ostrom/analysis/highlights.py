@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import polars as pl
 
+from ostrom.analysis.amounts import amounts_by_turn
 from ostrom.analysis.study import Study, studies_of
 from ostrom.analysis.tables import GameTables
+from ostrom.analysis.titles import title_of_game
 from ostrom.core import OstromError, Provenance
-from ostrom.core.effects import Leave, Set
+from ostrom.core.effects import Leave
 from ostrom.core.promises import BROKEN, KEPT
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import GameRecord, with_tellings
@@ -104,12 +106,13 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
         happened.add("defaulted")
     if any(isinstance(effect, Leave) for telling in telling_record.told for effect in telling.effects):
         happened.add("exclusion")
-    amounts = amounts_by_turn(telling_record)
+    amounts = [turn.amounts for turn in amounts_by_turn(telling_record)]
     if _ruined(amounts):
         happened.add("ruin")
     if _came_back(amounts, winners, better):
         happened.add("comeback")
     course = course_of(telling_record)
+    title = title_of_game(telling_record)
     return Summary(
         serial=serial,
         winners=tuple((seat, record.seats[seat].player) for seat in winners),
@@ -118,6 +121,9 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
         course=tuple(binned(course)),
         course_mean=sum(course) / len(course) if course else None,
         said=lines,
+        title=title.text,
+        drama=title.drama,
+        reasons=title.reasons,
     )
 
 
@@ -148,30 +154,6 @@ def binned(values: Sequence[float]) -> Iterable[float]:
         return values
     bounds = [len(values) * place // MAX_COURSE_POINTS for place in range(MAX_COURSE_POINTS + 1)]
     return (sum(values[low:high]) / (high - low) for low, high in pairwise(bounds))
-
-
-def amounts_by_turn(record: GameRecord) -> list[list[float | None]]:
-    """Return each seat's amount of the final quantity, before the first turn and at the end of each turn."""
-    quantity = None if record.scene is None else record.scene.final
-    if quantity is None:
-        return []
-    now: list[float | None] = [None] * len(record.seats)
-    by_turn: dict[int, list[float | None]] = {}
-    opening = record.opening.sets if record.opening is not None else []
-    for turn, effects in ((0, opening), *((telling.turn, telling.sets) for telling in record.told)):
-        for effect in effects:
-            if quantity in effect.values:
-                _set(now, effect, quantity)
-                by_turn[turn] = list(now)
-    return [by_turn[turn] for turn in sorted(by_turn)]
-
-
-def _set(now: list[float | None], effect: Set, quantity: str) -> None:
-    value = effect.values[quantity]
-    if isinstance(value, tuple):
-        now[: len(value)] = value[: len(now)]
-    elif effect.seat is not None and effect.seat < len(now):
-        now[effect.seat] = value
 
 
 def _ruined(by_turn: Sequence[Sequence[float | None]]) -> bool:

@@ -111,6 +111,8 @@ class Game(Generic[Rules, View]):
     """The path of the game's own charts and of the sentences of its report."""
     scene: str | None = None
     """The path of the game's presentation in replays, films and pages: a `core.telling.Presentation`."""
+    titles: str | None = None
+    """The path of the game's own claims for titles and drama scores of games: a function `core.titles.Claims`."""
     step: str | None = None
     """The path of the game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None

@@ -24,8 +24,10 @@ _WORD_INDEX_TABLES: Final = tuple(f"{_WORD_INDEX}_{part}" for part in ("data", "
 """The tables in which the full-text index stores its data."""
 _OLD_COLUMNS: Final = frozenset({"promise", "promised", "contributed", "kept"})
 """Columns of schema 8 that later schemas do not have."""
-_ADDED_COLUMNS: Final = frozenset({"cache_read_tokens", "cache_write_tokens", "layout", "batch", "reused", "saved"})
-"""Columns that schema 9 or 10 does not have."""
+_ADDED_COLUMNS: Final = frozenset(
+    {"cache_read_tokens", "cache_write_tokens", "layout", "batch", "reused", "saved", "title", "drama", "reasons"}
+)
+"""Columns that schema 9, 10, 11 or 12 does not have."""
 _REUSE_COLUMNS: Final = frozenset({"reused", "saved"})
 """Columns that schema 10 does not have."""
 _OLD_WORDS: Final = _OLD_COLUMNS | {"float"}

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, FromClause, Row, Select, Text, and_, bindparam, func, literal, or_, select, true
 
+from ostrom.core.effects import Sentence
 from ostrom.journal.arrange import IN_ARCHIVE
 from ostrom.journal.overview import short_headers
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, experiments, games, summaries
 from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 
-GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
+GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state", "drama"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
 """The outcome of a game. 'finished' includes 'won' (one winner) and 'shared' (several winners). 'void' is a game
 without a valid result. 'playing' is a game that is not over."""
@@ -41,6 +43,8 @@ class GameFilters:
     outcome: Outcome | None = None
     highlights: tuple[str, ...] = ()
     """Kinds of notable events; a selected game has all of them."""
+    without: tuple[str, ...] = ()
+    """The names in records of games that are left out, such as instruments of the laboratory."""
     text: str = ""
     """Words that a selected game contains: in its players' names, in its id, key, source or reason, or in the name of
     its experiment."""
@@ -77,6 +81,11 @@ class ListedSummary(NamedTuple):
     best: float | None
     highlights: tuple[str, ...]
     course: tuple[float, ...]
+    title: Sentence = ()
+    """The title of the game, in which seats are shown by their names."""
+    drama: float = 0.0
+    reasons: tuple[str, ...] = ()
+    """The reasons for the drama score, the strongest first."""
 
 
 def words_in(text: str) -> tuple[str, ...]:
@@ -101,15 +110,21 @@ def summary_in(row: Row[Any]) -> ListedSummary | None:
         winners = tuple(int(entry["seat"]) for entry in columns.json(row.winners, "winners"))
         highlights = tuple(str(entry) for entry in columns.json(row.highlights, "highlights"))
         course = tuple(float(entry) for entry in columns.json(row.course, "course"))
+        title = _SENTENCE.validate_python(tuple(columns.json(row.title or "[]", "title")))
+        reasons = tuple(str(entry) for entry in columns.json(row.reasons or "[]", "reasons"))
     except (LookupError, TypeError, ValueError):
         raise columns.damage("summaries: they are of another form") from None
-    return ListedSummary(winners, row.best, highlights, course)
+    return ListedSummary(winners, row.best, highlights, course, title, row.drama or 0.0, reasons)
 
+
+_SENTENCE: Final[TypeAdapter[Sentence]] = TypeAdapter(Sentence)
 
 _ALL: Final = games.join(experiments).outerjoin(
     summaries, and_(summaries.c.game == games.c.serial, summaries.c.form == FORM)
 )
-_SUMMARY_COLUMNS: Final = tuple(summaries.c[name] for name in ("winners", "best", "highlights", "course"))
+_SUMMARY_COLUMNS: Final = tuple(
+    summaries.c[name] for name in ("winners", "best", "highlights", "course", "title", "drama", "reasons")
+)
 _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
     "begun": games.c.serial,
     "players": games.c.seats,
@@ -119,6 +134,7 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
     "course": summaries.c.course_mean,
     "rounds": games.c.rounds,
     "state": games.c.state,
+    "drama": summaries.c.drama,
 }
 
 
@@ -175,6 +191,8 @@ def _conditions(resolved: ResolvedFilters, dialect: str) -> Iterable[ColumnEleme
         yield games.c.state == filters.state
     if filters.game is not None:
         yield games.c.game == filters.game
+    if filters.without:
+        yield games.c.game.not_in(filters.without)
     if filters.player is not None:
         yield _holds(games.c.seats, seats_pattern(filters.player), dialect)
     if filters.winner is not None:

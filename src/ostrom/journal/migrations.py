@@ -269,9 +269,16 @@ def _to_12(connection: Connection) -> None:
     run("CREATE INDEX session_tokens_by_session ON session_tokens (session)")
 
 
+def _to_13(connection: Connection) -> None:
+    """Add columns for the titles and drama scores of games to the summaries, which are computed again."""
+    run = connection.exec_driver_sql
+    for column in ("title TEXT", "drama FLOAT", "reasons TEXT"):
+        run(f"ALTER TABLE summaries ADD COLUMN {column}")
+
+
 OLDEST: Final = 8
 """The oldest schema that can be upgraded; the first step starts from it."""
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11, _to_12)
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10, _to_11, _to_12, _to_13)
 """The steps in order. The first one upgrades from the schema `OLDEST`, and each upgrades to the next schema."""
 VERSION: Final = OLDEST + len(STEPS)
 """The version of the tables in `schema`."""

@@ -270,7 +270,7 @@ summaries = Table(
     metadata,
     Column("game", ForeignKey("games.serial"), primary_key=True, autoincrement=False),
     *_needed(form=Integer, winners=Text, winner_count=Integer, highlights=Text, course=Text),
-    *_optional(best=Float, course_mean=Float),
+    *_optional(best=Float, course_mean=Float, title=Text, drama=Float, reasons=Text),
 )
 
 # Messages, computed from the events together with the summary. The serial number of a message is the serial number of

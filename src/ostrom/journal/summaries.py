@@ -11,13 +11,14 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from ostrom.core.effects import Quote, SeatSpan, Sentence
 from ostrom.core.errors import InputError
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import as_json
 from ostrom.journal.schema import FINISHED, MESSAGES_A_GAME, games, message_texts, messages, summaries
 from ostrom.journal.write import touch
 
-FORM: Final = 1
+FORM: Final = 2
 """The version of the format of summaries. Raise it when summaries are computed differently. Stored summaries of other
 versions are then replaced."""
 LONGEST_TEXT: Final = 100_000
@@ -63,6 +64,12 @@ class Summary:
     """The values of a small line chart that lists show."""
     course_mean: float | None
     said: Sequence[SaidLine] = ()
+    title: Sentence = ()
+    """The title of the game as a sentence, in which seats are shown by their names."""
+    drama: float = 0.0
+    """The drama score. A higher score means more turns of events."""
+    reasons: tuple[str, ...] = ()
+    """The reasons for the drama score in words, the strongest first."""
 
 
 class UnsummarisedGame(NamedTuple):
@@ -159,7 +166,14 @@ def _row(summary: Summary) -> dict[str, Any]:
         "course": as_json(list(summary.course), "the course of a game"),
         "best": summary.best,
         "course_mean": summary.course_mean,
+        "title": as_json([_span(part) for part in summary.title], "the title of a game"),
+        "drama": summary.drama,
+        "reasons": as_json(list(summary.reasons), "the reasons of a drama score"),
     }
+
+
+def _span(part: str | SeatSpan | Quote) -> str | dict[str, Any]:
+    return part if isinstance(part, str) else part.model_dump()
 
 
 def _serial(summary: Summary, place: int) -> int:

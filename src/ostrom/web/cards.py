@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ostrom.analysis.highlights import amounts_by_turn, winners_of
+from ostrom.analysis.amounts import amounts_by_turn
+from ostrom.analysis.highlights import winners_of
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.card import Card, CardLine, CardRow
@@ -97,7 +98,7 @@ def _results(
 
 
 def _courses(record: GameRecord, colours: Sequence[str]) -> list[CardLine]:
-    by_turn = amounts_by_turn(record)
+    by_turn = [turn.amounts for turn in amounts_by_turn(record)]
     if len(by_turn) < 3:
         return []
     return [CardLine(colour, [turn[seat] for turn in by_turn]) for seat, colour in enumerate(colours)]

@@ -25,6 +25,7 @@ CONTRIBUTE_PUNISH = Game(
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
     standings="ostrom.games.contribute_punish.events:figures",
     measures="ostrom.games.contribute_punish.measures:MEASURES",
+    titles="ostrom.games.contribute_punish.titles:claims",
     charts="ostrom.games.contribute_punish.charts:CHARTS",
 )
 
