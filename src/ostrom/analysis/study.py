@@ -16,6 +16,7 @@ from ostrom.analysis.measures import Measure
 from ostrom.analysis.published_figures import PublishedFigure
 from ostrom.analysis.role_measures import STUDIED_GAMES
 from ostrom.analysis.tables import ABOUT, StoredRecords, Tables, common_tables, without_defaulted
+from ostrom.analysis.traits import Trait
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, Seats
@@ -48,6 +49,9 @@ class GameMeasures(Generic[Tables]):
     of players."""
     published: tuple[PublishedFigure, ...] = ()
     """Published figures of people."""
+    traits: tuple[Trait, ...] = ()
+    """The measures by which conclusions about players are drawn, with their words. Each is a sum over the player's
+    seats, or a ratio of two."""
 
 
 @dataclass(frozen=True)

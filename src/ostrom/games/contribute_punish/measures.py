@@ -23,6 +23,7 @@ from ostrom.analysis.measures import (
     with_ratio,
 )
 from ostrom.analysis.study import GameMeasures
+from ostrom.analysis.traits import Trait
 from ostrom.core import Registry
 from ostrom.games.contribute_punish.reactions import (
     antisocial_punishment,
@@ -365,5 +366,12 @@ enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 
 _LESSON: Final = ("contribution_percent", "punishment_spent_percent", "antisocial_punishment", "promise_keeping")
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held, lesson=_LESSON)
+_TRAITS: Final = (
+    Trait("contribution_percent_mean_of_ratios", "gives more of its balance", "gives less of its balance"),
+    Trait("punishment_spent_percent", "spends more on punishing", "spends less on punishing"),
+    Trait("promise_keeping", "keeps its promises more often", "keeps its promises less often"),
+    Trait("endgame_drop", "cuts its giving more in the last round", "cuts its giving less in the last round"),
+    Trait("damage_received_percent", "loses more to punishment", "loses less to punishment"),
+)
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held, lesson=_LESSON, traits=_TRAITS)
 """The tables and measures of Contribute & Punish, in addition to those that all games have."""
