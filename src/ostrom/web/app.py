@@ -23,6 +23,7 @@ from ostrom.web import reference
 from ostrom.web.api import (
     arranging,
     charts,
+    conclusions,
     experiments,
     game_details,
     games,
@@ -66,6 +67,7 @@ LABORATORY: Final = (
     ratings,
     players,
     charts,
+    conclusions,
     tables,
     scores,
     messages,

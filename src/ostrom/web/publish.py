@@ -190,7 +190,7 @@ class _Site:
             await self._store(f"/experiments/{experiment['id']}")
             if experiment["kind"] == SIMULATION and not experiment["finished"]:
                 await self._simulation(f"/experiments/{experiment['id']}")
-        games = await self._list("/games", "games")
+        games = (await self._store_list("/games", "games", [], _LIST_PAGE, [("instruments", "true")]))["games"]
         await self._games([game["id"] for game in games])
         await self._list("/messages", "messages")
         await self._list("/quotes", "lines")
@@ -252,6 +252,7 @@ class _Site:
 
     async def _board(self, query: list[tuple[str, str]], *, charts: bool) -> Answer:
         board = await self._store("/ratings", query)
+        await self._store("/conclusions", query)
         await self._charts(query, charts=charts)
         return board
 
@@ -279,12 +280,14 @@ class _Site:
         entries: list[Answer] = (await self._store_list(path, name, [], _LIST_PAGE))[name]
         return entries
 
-    async def _store_list(self, path: str, name: str, query: list[tuple[str, str]], limit: int) -> Answer:
+    async def _store_list(
+        self, path: str, name: str, query: list[tuple[str, str]], limit: int, more: Sequence[tuple[str, str]] = ()
+    ) -> Answer:
         """Write a complete list as one reply and return it. The pages of the site search this list and divide it into
-        pages themselves."""
+        pages themselves. The requests have `more` parameters, which are not part of the name of the reply."""
         complete: Answer = {}
         for place in count(0, limit):
-            parameters = [*query, ("offset", str(place)), ("limit", str(limit))]
+            parameters = [*query, *more, ("offset", str(place)), ("limit", str(limit))]
             page = json.loads(await self._text(path, parameters))
             complete = {**complete, name: [*complete[name], *page[name]]} if complete else page
             if place + limit >= page["total"]:

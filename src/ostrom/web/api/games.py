@@ -7,13 +7,16 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
+from ostrom.analysis.titles import headline_of, title_of_game
 from ostrom.charts.palette import seat_colours, with_names_and_colours
 from ostrom.core.errors import UnknownName
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
 from ostrom.journal.game_lists import GameFilters, GameOrder, ListedSummary, Outcome
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, record_text, with_tellings
+from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.web.replies import Shape, address_of, reply, send_body, service_of
 from ostrom.web.service import Service
@@ -51,6 +54,15 @@ class ListedGame(GameItem):
     """The final result of the winning seats."""
     highlights: list[Highlight]
     """The notable moments of the game."""
+    instrument: bool
+    """True for the record of a judge or an audit, which is no game."""
+    headline: str
+    """The title of the game in one sentence, computed from its events; empty while the game is being played or has no
+    summary."""
+    drama: float | None
+    """The drama score of the game; null if it has no summary."""
+    reasons: list[str]
+    """The reasons for the drama score, the strongest first."""
     course: list[float] | None
     """The course of the game, as in a `GameCourse`; missing if the game has no summary yet."""
 
@@ -74,6 +86,8 @@ class GameHead(GameItem):
     events: int
     calls: int
     """The number of calls of models in the game."""
+    headline: str
+    """The title of the game in one sentence, computed from its events; empty while the game is being played."""
     subject: str | None
     """The subject that answers, if the game is a task of the battery."""
 
@@ -149,6 +163,10 @@ class GameQuery:
             "its experiment.",
         ),
     ] = ""
+    instruments: Annotated[
+        bool,
+        Query(description="Whether to list the records of judges and audits if neither experiment nor game is named."),
+    ] = False
     sort: Annotated[GameOrder, Query(description="The value by which the list is sorted.")] = "begun"
     direction: Annotated[Literal["down", "up"], Query(description="Descending or ascending.")] = "down"
 
@@ -163,7 +181,13 @@ class GameQuery:
             outcome=self.outcome,
             highlights=self.highlight,
             text=self.text,
+            without=() if self.experiment or self.game or self.instruments else _instruments(),
         )
+
+
+def _instruments() -> tuple[str, ...]:
+    """Return the names of the instruments of the laboratory. Their records are listed only on request."""
+    return tuple(name for name, game in GAMES.items() if game.instrument)
 
 
 def _recorded_name(journal: Journal, game: str) -> str:
@@ -185,7 +209,8 @@ def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> Ga
     unread = service.summarise_games()
     filters, down = query.filters(service.journal), query.direction == "down"
     page = service.journal.pages.games(filters, order=query.sort, down=down, offset=offset, limit=limit)
-    items = [_listed_game(row, about) for row, about in zip(page.games, page.summaries, strict=True)]
+    names = service.player_names()
+    items = [_listed_game(row, about, names) for row, about in zip(page.games, page.summaries, strict=True)]
     return GameListing(games=items, total=page.total, offset=offset, unread=unread)
 
 
@@ -199,12 +224,16 @@ def adjacent_games(service: Service, name: str, query: GameQuery) -> AdjacentGam
     return AdjacentGames.model_validate(adjacent)
 
 
-def _listed_game(row: GameRow, summary: ListedSummary | None) -> ListedGame:
+def _listed_game(row: GameRow, summary: ListedSummary | None, names: PlayerNames) -> ListedGame:
+    is_instrument = row.game in _instruments()
     if summary is None:
-        return ListedGame(**_item(row), winners=[], best=None, highlights=[], course=None)
+        nothing: dict[str, Any] = {"winners": [], "best": None, "highlights": [], "course": None}
+        return ListedGame(**_item(row), **nothing, headline="", drama=None, reasons=[], instrument=is_instrument)
     highlights = cast(list[Highlight], [name for name in summary.highlights if name in HIGHLIGHTS])
     outcome = {"winners": list(summary.winners), "best": summary.best, "course": list(summary.course)}
-    return ListedGame(**_item(row), **outcome, highlights=highlights)
+    title: dict[str, Any] = {"headline": headline_of(summary.title, row.players, names), "drama": summary.drama}
+    title |= {"reasons": list(summary.reasons), "instrument": is_instrument}
+    return ListedGame(**_item(row), **outcome, **title, highlights=highlights)
 
 
 def game_head(service: Service, name: str) -> GameHead:
@@ -223,8 +252,15 @@ def game_head(service: Service, name: str) -> GameHead:
         seed=None if head.seed is None else str(head.seed),
         events=head.events,
         calls=head.calls,
+        headline=_headline(service, name) if head.row.state == FINISHED else "",
         subject=head.row.players[0] if has_card and head.row.players else None,
     )
+
+
+def _headline(service: Service, name: str) -> str:
+    record = with_tellings(service.journal.pages.shown(name))
+    players = [seat.player for seat in record.seats]
+    return headline_of(title_of_game(record).text, players, service.player_names())
 
 
 def event_page(service: Service, name: str, first: int, limit: int) -> EventListing:

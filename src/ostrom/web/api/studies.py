@@ -28,6 +28,7 @@ from ostrom.charts.catalogue import Catalogue, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
+from ostrom.core.telling import presentation_of
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED, VOID
@@ -59,6 +60,10 @@ class StudyItem(Shape):
     kind: str
     """The name of the kind of game on the command line."""
     title: str
+    summary: str
+    """The subject of the game in a few words; empty for a family of tasks, and for a game that is not installed."""
+    layout: str
+    """The layout of the game's scene, for a small picture."""
     games: int
     experiments: list[StudyExperiment]
     players: list[str]
@@ -230,6 +235,8 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
     return StudyItem(
         kind=study.command,
         title=study.title,
+        summary=study.game.summary if isinstance(study, Study) and study.installed else "",
+        layout=_layout(study),
         games=len(rows),
         experiments=[
             StudyExperiment(id=experiment, name=names[experiment], games=games[experiment])
@@ -243,6 +250,14 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
         people=any(with_people(row.players) for row in rows),
     )
+
+
+def _layout(study: AnyStudy) -> str:
+    """Return the layout of the scene of a study's games under the default rules."""
+    if not isinstance(study, Study) or not study.installed:
+        return "question"
+    game = study.game
+    return presentation_of(game).scene(game.rules(), game.seats.usual or game.seats.fewest).layout
 
 
 def _archived_ids(service: Service) -> set[str]:
