@@ -131,6 +131,7 @@ def test_the_leaderboard_is_that_of_the_command(page: Page, base: str, store: st
     page.set_viewport_size({"width": 1440, "height": 500})  # no chart is in sight
     page.goto(f"{base}/index.html")
     expect(page).to_have_title("A study")
+    page.goto(f"{base}/index.html#/compare")
     shown = page.locator("#leaderboard-table tr[data-player]")
     expect(shown).to_have_count(len(expected))
     assert [row.get_attribute("data-player") for row in shown.all()] == [row["name"] for row in expected]
@@ -197,6 +198,8 @@ def test_the_site_of_the_real_games(
         asked: list[str] = []
         page.on("request", lambda request, asked=asked: _note(request, asked))
         page.goto(f"{base}/index.html")
+        settled(page)
+        page.goto(f"{base}/index.html#/compare")
         settled(page)
         page.wait_for_load_state("networkidle")
         rows = page.locator("#leaderboard-table tr[data-player]")

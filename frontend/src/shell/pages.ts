@@ -41,13 +41,13 @@ export function sessionPage(path: string): string | null {
 export const loadSessionPage = (name: string): Promise<Component> => SESSION_PAGES[name]!().then((file) => file.default);
 
 /** The pages that list all entries of a kind, for addresses without an id. */
-const LISTS: Record<string, string> = { experiments: "", players: "compare", subjects: "compare" };
+const LISTS: Record<string, string> = { experiments: "", subjects: "compare" };
 
 /** Return the page of an address, or null. */
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
-  // The first page of a published site shows the results.
   const list = parts[1] ? undefined : LISTS[parts[0] ?? ""];
-  const first = published && !parts[0] ? "compare" : (list ?? parts[0] ?? "");
+  const first = list ?? parts[0] ?? "";
+  if (first === "players" && !parts[1]) return import("../pages/Players.svelte").then((file) => file.default);
   // Without an id, the page lists all games.
   if (first === "games" && !parts[1]) return import("../pages/Games.svelte").then((file) => file.default);
   const load = PAGES[first];

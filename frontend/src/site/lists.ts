@@ -30,8 +30,10 @@ export function games(found: GameListing, query: Query, names = NO_NAMES): GameL
   /** Return the texts of a game in which a search looks, as on a server. */
   const about = (one: ListedGame): string[] =>
     [one.id, one.key, one.source, one.reason, names.experiments.get(one.experiment), ...one.players.flatMap((player) => [player, names.players.get(player)])].map((text) => (text ?? "").toLowerCase());
+  const listsInstruments = all(query.experiment).length > 0 || all(query.game).length > 0;
   const selection = found.games.filter(
     (one) =>
+      (listsInstruments || !one.instrument) &&
       among(query.experiment, one.experiment) &&
       among(query.state, one.state) &&
       (all(query.player).length === 0 || one.players.includes(String(query.player))) &&
@@ -58,6 +60,7 @@ function sortGames(games: readonly ListedGame[], by: string, down: boolean): Lis
     if (by === "players") return one.players.join("\n");
     if (by === "winner") return one.winners.map((seat) => one.players[seat]).join("\n") || null;
     if (by === "course") return one.course?.length ? one.course.reduce((sum, each) => sum + each, 0) / one.course.length : null;
+    if (by === "drama") return one.drama;
     return by === "best" ? one.best : by === "rounds" ? one.rounds : one.state;
   };
   return [...games].sort((one, other) => {

@@ -37,7 +37,7 @@ export const OUTCOMES: readonly { value: Outcome; label: string }[] = [
   { value: "void", label: "Void" },
   { value: "playing", label: "Not finished" },
 ];
-const ORDERS = ["begun", "players", "winner", "best", "course", "rounds", "state"];
+const ORDERS = ["begun", "players", "winner", "best", "course", "rounds", "state", "drama"];
 const NEWEST: Order = { by: "begun", down: true };
 /** The largest length of a text that the server accepts. */
 export const MAX_TEXT = 200;

@@ -34,3 +34,6 @@ export function firstFew(names: readonly string[], most = 4): { shown: { name: s
   const all = tally(names);
   return { shown: all.slice(0, most), more: Math.max(0, all.length - most) };
 }
+
+/** Return the reasons of a drama score as text. */
+export const reasonsText = (reasons: readonly string[]): string => reasons.join(", ");
