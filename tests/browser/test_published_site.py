@@ -199,12 +199,13 @@ def test_the_site_of_the_real_games(
         page.on("request", lambda request, asked=asked: _note(request, asked))
         page.goto(f"{base}/index.html")
         settled(page)
+        page.wait_for_load_state("networkidle")
+        first = {address.partition("#")[0].removeprefix(base) for address in asked}
         page.goto(f"{base}/index.html#/compare")
         settled(page)
         page.wait_for_load_state("networkidle")
         rows = page.locator("#leaderboard-table tr[data-player]")
         assert [row.get_attribute("data-player") for row in rows.all()] == [row["name"] for row in expected]
-        first = {address.partition("#")[0].removeprefix(base) for address in asked}
         size = sum(len(gzip.compress((tmp_path / "site" / path.lstrip("/")).read_bytes())) for path in first)
         assert size < 300_000, (size, first)
         assert len(visit_all(page, base, 60)) == 60
