@@ -98,6 +98,7 @@ OUTLETS: dict[str, list[str] | str] = {
         "session forget --due",
     ],
     "audit": ["audit {hostile}"],
+    "write": ["write --llm {hostile} --game repeated", "write --llm openai:x --game {hostile}"],
     "quotes": ["quotes", "quotes --experiment {hostile}"],
     "scores": ["scores", "scores --subject {hostile}"],
     "collusion": ["collusion {hostile}"],

@@ -2,7 +2,7 @@
 journals."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -208,7 +208,7 @@ def players_by_name(game: str) -> Registry[StrategyEntry]:
     """Return all players that can be named. These are the built-in players and, in games that have an array form, the
     policies in files; except in instruments, they are also the written strategies in files."""
     known = built_in_players(game)
-    families = []
+    families: list[tuple[str, str, str, Callable[[str], StrategyEntry]]] = []
     if GAMES[game].step is not None and policy.FAMILY not in known:
         member = partial(policy.policy_named, game=GAMES[game], find=partial(find_strategy, known))
         families.append((policy.FAMILY, policy.DESCRIPTION, policy.__name__, member))

@@ -25,6 +25,8 @@ from ostrom.core.text import clean
 WORKER: Final = Path(__file__).with_name("worker.py")
 MAX_CODE_CHARACTERS: Final = 50_000
 MAX_REPLY_BYTES: Final = 1_000_000
+IMPORTABLE: Final = ("bisect", "collections", "fractions", "functools", "heapq", "itertools", "math", "statistics")
+"""The modules that a strategy may import, as in `worker.py`."""
 CONTAINING_MACHINES: Final = ("x86_64", "aarch64")
 
 

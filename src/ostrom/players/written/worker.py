@@ -254,7 +254,7 @@ def main() -> None:
     except BaseException as error:
         reply({"problem": describe(error)})
         return
-    memory = {}
+    memory: dict[Any, Any] = {}
     for question in asked:
         draw = random.Random(question.pop("seed")).random
         try:
