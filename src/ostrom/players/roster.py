@@ -221,8 +221,8 @@ def players_by_name(game: str) -> Registry[StrategyEntry]:
     registry: Registry[StrategyEntry] = Registry(known.kind)
     for entry in known.values():
         registry.add(entry.name, entry)
-    for name, description_, module, member in families:
-        registry.add(name, StrategyEntry(name, description_, None, None, module, name, member=member))
+    for name, about, module, find in families:
+        registry.add(name, StrategyEntry(name, about, None, None, module, name, member=find))
     return registry
 
 
