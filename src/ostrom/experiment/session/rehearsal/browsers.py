@@ -6,7 +6,8 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Locator, Page, async_playwright
@@ -27,6 +28,30 @@ PAGE_TIMEOUT_MS: Final = 60_000
 POLL_S: Final = 0.3
 KEY_DELAY_MS: Final = 30
 """The time between two keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """The way in which texts and numbers are entered in a page."""
+
+    way: Literal["keys", "fill", "paste"] = "keys"
+    """Key by key, as a value that a program sets, or from the clipboard."""
+    delay_ms: float = KEY_DELAY_MS
+    """The time between two keys."""
+    pause_s: float = 0.0
+    """The time before the first key."""
+
+
+BY_KEYS: Final = Typing()
+_PASTE: Final = """(field, text) => {
+  const clipboard = new DataTransfer();
+  clipboard.setData("text/plain", text);
+  field.focus();
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: clipboard, bubbles: true, cancelable: true }));
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste", bubbles: true }));
+}"""
+"""Does what a browser does at a paste. The clipboard itself is the same for all pages of a browser."""
 _DRAWN: Final = "version => Number(document.querySelector('main[data-version]')?.dataset.version ?? -1) >= version"
 
 
@@ -57,8 +82,10 @@ class BrowserParticipant(Participant):
         *,
         speed: float,
         phone: bool = False,
+        typing: Typing = BY_KEYS,
     ) -> None:
         super().__init__(links.address, links.code, person, log, speed=speed)
+        self._typing = typing
         self._browser, self._address, self._phone = browser, links.address, phone
         self._page: Page | None = None
 
@@ -131,10 +158,16 @@ class BrowserParticipant(Participant):
                 await self._type(first, _as_text(value))
 
     async def _type(self, field: Locator, text: str) -> None:
-        """Type a text as people do, key by key. A folded field is opened first."""
+        """Enter a text in the way of this participant. A folded field is opened first."""
         await field.evaluate("one => one.closest('details')?.setAttribute('open', '')")
         await field.fill("")
-        await field.press_sequentially(text, delay=KEY_DELAY_MS)
+        await asyncio.sleep(self._typing.pause_s)
+        if self._typing.way == "keys":
+            await field.press_sequentially(text, delay=self._typing.delay_ms)
+        elif self._typing.way == "fill":
+            await field.fill(text)
+        else:
+            await field.evaluate(_PASTE, text)
 
 
 def _as_text(value: Any) -> str:
