@@ -12,7 +12,7 @@ from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.games.writing import StrategyWritten
 from ostrom.games.writing.commands import Task, WriteSettings, evaluate, mean_estimate
-from ostrom.games.writing.trial import distance, try_strategy
+from ostrom.games.writing.commands.trial import distance, try_strategy
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import contestants_of
 from ostrom.testing import Scripted

@@ -28,7 +28,7 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, play_match
 from ostrom.experiment.store import PlanRunner, check_models
 from ostrom.games.writing import NONE, WRITING, Attempt
-from ostrom.games.writing.trial import MAX_OPPONENTS, Trial, distance, try_strategy
+from ostrom.games.writing.commands.trial import MAX_OPPONENTS, Trial, distance, try_strategy
 from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
