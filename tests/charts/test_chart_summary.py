@@ -91,7 +91,7 @@ def test_the_leader_is_named_with_the_players_not_told_apart_from_it(ranks, behi
 
 def test_provisional_ratings_have_no_leader():
     text = said([0.5, 0.4, 0.3], games=3)
-    assert "No player leads the ratings: all are provisional" in text
+    assert "No player leads the ratings: all have fewer than 10 games" in text
     assert "highest rating" not in text
 
 

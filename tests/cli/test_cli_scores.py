@@ -100,7 +100,7 @@ def test_the_sheets_fit_eighty_columns_and_show_intervals_people_and_reasons(sto
         assert any(line.startswith(title) for line in lines)
     assert sum(line.startswith("people ") for line in lines) == 3
     words = " ".join(shown.split())
-    assert "refuser: no score, published, δ, Err_EU or Err_EV: 100 % of the answers are invalid" in words
+    assert "refuser has no figure for score, published, δ, Err_EU or Err_EV: 100 % of the answers are invalid" in words
     assert "40–60" in shown
     assert "exponential δ .9 μ .03" in shown
     assert "…" not in shown

@@ -52,7 +52,7 @@ def _words(line):
 def test_the_terminal_lists_few_points_and_sums_up_many():
     few = answer("sweep", "--vary", "alpha=0:1:0.5", *SHORT)
     assert "3 points · 4 games each" in " ".join(few.split())
-    assert "welfare: an interval of games as uneven as these needs at least" in " ".join(few.split())
+    assert "welfare: the games vary so unevenly that an interval needs at least" in " ".join(few.split())
     many = answer("sweep", "--vary", "alpha=0:1:0.02", *SHORT, "--games", 2, "--boundary", "contribution=0.5")
     assert "highest" in many
     assert "alpha where contribution = 0.5" in many

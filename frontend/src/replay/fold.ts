@@ -20,7 +20,7 @@ export interface History {
 }
 
 export interface Mark {
-  /** The number of events at the mark, which is one of the stops. */
+  /** The number of events up to the mark. A mark is always at a stop. */
   at: number;
   text: string;
   tone: Tone;

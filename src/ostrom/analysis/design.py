@@ -82,8 +82,8 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
         looks = looks_at(planned)
         look = min(bisect_left(looks, count), len(looks) - 1)
         said = (
-            f"A rule could end the experiment ({settings['until']}): intervals, tiers and sentences on who does most "
-            "hold at all its looks; medians do not allow for the rule."
+            f"The rule {settings['until']} could end the experiment early: intervals, tiers and sentences on who does "
+            "most are valid nevertheless; intervals of medians are not corrected for the rule."
         )
         return Design(confidence=confidences(looks)[look], stretch=stretch(looks), said=said)
     why = None
@@ -94,8 +94,8 @@ def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
     if why is None:
         return FIXED
     said = (
-        f"{why}: intervals, tiers and sentences on who does most hold at whatever number of games one looks at them; "
-        "medians do not allow for this."
+        f"{why}: intervals, tiers and sentences on who does most are valid at any number of games; intervals of "
+        "medians are not corrected for this."
     )
     return Design(factor=anytime(), stretch=anytime(), said=said)
 
@@ -171,7 +171,10 @@ def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, game: st
 def schedule_of(seatings: Sequence[Sequence[str]], design: Design = FIXED) -> str:
     """Return a description of the way in which players met."""
     if design.adaptive:
-        return "chosen by results; means are weighted to balanced, strengths too unless p of their fit is 0.1 or more"
+        return (
+            "chosen by earlier results; means are weighted to balanced opponents, and so are strengths unless they "
+            "explain the results of all pairs (p of their fit is 0.1 or more)"
+        )
     players = sorted({player for seated in seatings for player in seated})
     met = dict.fromkeys(combinations(players, 2), 0)
     for seated in seatings:

@@ -30,9 +30,10 @@ def pairs_sentence(places: Sequence[Placement], basis: str) -> str:
 def notes_of(rated: "Sequence[RatedPlayer]", unit: str, method: RatingMethod[Any]) -> list[str]:
     """Return sentences on what the figures of a leaderboard mean."""
     notes = [
-        f"{unit.capitalize()}: mean at the end. Players of one tier cannot be told apart from its leader. The leader "
-        "of a tier is told apart from the leader of the tier above; other players of different tiers may not be. "
-        "Ranks: the places that are possible at 95 % confidence, for all players together."
+        f"{unit.capitalize()}: the player's mean at the end of its games. Players of one tier cannot be told apart "
+        "from its leader. The leader of a tier is told apart from the leader of the tier above; other players of "
+        "different tiers may not be. Ranks: the possible places of the player, with 95 % confidence for all players at "
+        "once."
     ]
     if method is PAYOFF:
         scale = next((player.scale for player in rated if player.scale), "")
@@ -43,11 +44,11 @@ def notes_of(rated: "Sequence[RatedPlayer]", unit: str, method: RatingMethod[Any
         names = ", ".join(name for name, _ in rated[0].effects)
         notes.append(f"Ratings are adjusted for {names}: they compare players whose seats are equal in these.")
     if any(player.answers.defaulted_share is not None for player in rated):
-        notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
+        notes.append("Defaulted: the share of the player's answers that the game gave in its place; – means unknown.")
     reasons = dict.fromkeys(player.place.apart for player in rated if player.place is not None and player.place.apart)
     notes += [f"Apart: {reason}." for reason in reasons]
     if any(player.provisional for player in rated):
-        notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
+        notes.append(f"Provisional: a player with fewer than {LEAST_GAMES} games, listed after the others.")
     return notes
 
 
@@ -60,8 +61,8 @@ def verdicts_of(rated: "Sequence[RatedPlayer]", name_of: Callable[[str], str]) -
         firsts = [name_of(player.rating.name) for player in placed if player.place and player.place.first]
         if firsts:
             verdicts.append(
-                f"Possible firsts (95 %): {brief(firsts)}. The column Ranks holds for all places together, and may "
-                "therefore be wider."
+                f"Possible firsts: {brief(firsts)}; with 95 % confidence, the best player is among them. The ranks "
+                "hold for all players at once, and can therefore allow more firsts."
             )
         verdicts.append(pairs_sentence([player.place for player in placed if player.place], BASES[rated[0].own_tiers]))
     if rated and rated[0].model is not None:

@@ -31,7 +31,7 @@ LEAST_PREDICTED: Final = 2
 
 @dataclass(frozen=True, eq=False)
 class OutcomeSample:
-    """The independent units of one arm: people, or clusters of people as means."""
+    """The independent units of one arm: people, or the means of clusters of people."""
 
     outcomes: Floats
     """(n,) The outcomes Y."""

@@ -52,9 +52,9 @@ class Arms:
 
     @cached_property
     def _centred(self) -> tuple[Floats, float]:
-        """The columns of a followed by those of b, and a scale. From each numerator, the pooled ratio times the
-        denominator is subtracted. The remainder is divided by the scale. This keeps rounding errors small, and does not
-        change the differences between ratios."""
+        """The centred columns of `a`, followed by those of `b`, and the scale by which they are divided. To centre a
+        numerator, the pooled ratio times its denominator is subtracted. Centring and dividing keep rounding errors
+        small, and change differences between ratios only by the scale."""
         both = np.stack([self.a, self.b])
         tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
         off = tops - tops.sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)) * bottoms

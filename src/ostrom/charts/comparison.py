@@ -202,9 +202,9 @@ def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list
     if not texts:
         return []
     return [
-        f"The experiments have different players: {'; '.join(texts)}. Figures of all players together, of "
-        "rounds and of whole games compare these players too, not the conditions alone; figures of single players are "
-        "of the common ones, among other opponents."
+        f"The experiments have different players: {'; '.join(texts)}. Differences in figures of all "
+        "players, of rounds and of whole games can therefore come from the players instead of the conditions. Figures "
+        "of single players are shown for players of both experiments, whose opponents differ too."
     ]
 
 
@@ -323,9 +323,10 @@ def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataF
     share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"
     return (
         f"Differences are the second minus the first. {share if pairs else 'No games share seed and seating'}; "
-        "each pair is one observation, as is each other game. What is said to differ does so at 5% after Holm’s "
-        f"correction, in {number_of(tests, 'randomisation test')} over all players together, single players, and the "
-        "course of games, each for itself; the intervals are those of each difference by itself."
+        "each pair is one observation, as is each other game. A sentence says that a figure differs only if its "
+        f"randomisation test rejects at 5% after Holm’s correction. The {number_of(tests, 'test')} form three "
+        "families, corrected separately: all players together, single players, and the course of games. Each interval "
+        "is for its own difference alone."
     )
 
 

@@ -63,10 +63,11 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 RESAMPLED: Final = (
-    "Intervals are at 95% and take games as the independent units: they are about further games of these players, "
-    "under these rules, against these opponents. Who does most is named where that holds against all others together."
+    "Intervals have 95% confidence, with games as the independent units. They are about further games of these "
+    "players, under these rules, against these opponents. A sentence names the player that does most only if this "
+    "player differs from all others, tested together."
 )
-SPREAD_OF_SKILL: Final = "What μ ± σ spans is one standard deviation of the rating's own uncertainty."
+SPREAD_OF_SKILL: Final = "σ, after ±, is the standard deviation of the rating's uncertainty."
 """The sentence that is added where a sentence shows μ."""
 
 
@@ -128,7 +129,7 @@ def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
         at = f"at μ {_SKILL.say(best.mu)}" if best.rating is None else f"at {_SKILL.say(ratings[0])}"
         return f"No player leads the ratings: all {len(standings)} players are equal, {at}."
     if best.provisional:
-        return f"No player leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
+        return f"No player leads the ratings: all have fewer than {LEAST_GAMES} games, so all ratings are provisional."
     tested = [standing for standing in standings if standing.tier is not None and standing.place is not None]
     first = [standing.name for standing in tested if standing.place and not standing.place.behind_leader]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"

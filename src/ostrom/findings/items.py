@@ -140,8 +140,8 @@ def _sentences(board: ItemBoard, compared: int, pairs: int) -> list[str]:
     if board.firsts:
         firsts = brief((clean(name) for name in board.firsts), 300)
         sentences.append(
-            f"Possible firsts (95 %): {firsts}. Ranks and leads hold for all pairs together, and may therefore leave "
-            "more models possible."
+            f"Possible firsts: {firsts}; with 95 % confidence, the best model is among them. Ranks and leads hold for "
+            "all pairs at once, and can therefore allow more firsts."
         )
     close = _closest(board)
     if close is not None:

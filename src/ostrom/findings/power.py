@@ -256,8 +256,8 @@ def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerS
         [{"what": name, "amount": text} for name, text in cells.items()],
         title=_heading(settings),
         caption=f"Computed from {plan.repetitions:,} experiments, which were drawn from the pilot's games and "
-        "analysed as in ratings and reports. The ranges hold with 95 %. That of the games shows how much pilots "
-        "of this size vary; that of the chance shows the error of the simulation.",
+        "analysed as in ratings and reports. Ranges have 95 % confidence: the range of the games shows how "
+        "much the result varies between pilots of this size, and that of the chance shows the simulation error.",
         in_json=False,
         in_journal=False,
     )

@@ -345,8 +345,8 @@ def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str |
                 "games."
             )
             stopping = (
-                f"{state} After {look.games:,} games, {look.said}. This statement allows for the rule, and so do the "
-                "intervals and tiers below."
+                f"{state} After {look.games:,} games, {look.said}. This width, and the intervals and tiers below, are "
+                "valid although the rule could end the experiment early."
             )
     notes = () if stopping is None else (stopping,)
     if exclusions is None:

@@ -48,7 +48,7 @@ class CasinoReport(ImportReport):
     walk_aways: int = 0
     """The dialogues in which a person walked away."""
     repeated: int = 0
-    """The dialogues that are in several files, each counted once for every further file."""
+    """The number of times that a dialogue occurred again in a further file."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
 
 
 def _max_repetitions(trials: Sequence[Trial], name: str = "repetitions") -> dict[str, int]:
-    """Return the highest number of repetitions of a cell of the grid, as a setting."""
+    """Return the setting for repetitions: the largest number of times that a cell of the grid was repeated."""
     numbers = [int(trial["trial_number"]) for trial in trials if isinstance(trial.get("trial_number"), int)]
     return {name: max(numbers)} if numbers and max(numbers) > 0 else {}
 

@@ -33,8 +33,8 @@ state is that of a game under way."""
 DELETED: Final = "deleted"
 """The kind of a deleted experiment. No list shows such an experiment, and its id stays reserved."""
 SIMULATION: Final = "simulation"
-"""The kind of an experiment whose games were played by the batch engine. It is also the key of the experiment's
-settings for this."""
+"""The kind of an experiment whose games were played by the batch engine. In the experiment's settings, the
+settings of the batch engine have this key too."""
 
 OPEN: Final = "open"
 RUNNING: Final = "running"

@@ -282,7 +282,7 @@ def note_of(table: PayoffTable) -> str:
             "how payoffs vary. For the other groups, the fit is an assumption"
         )
     return (
-        f"{table.unplayed:,} of {len(table.groups):,} groups never met. Their payoffs are fitted to all games: each "
-        "is the sum of a part of the player's own and a part for each co-player, within the range of the payoffs that "
-        f"occurred. {error}"
+        f"{table.unplayed:,} of {len(table.groups):,} groups never met. Their payoffs are estimated from all games: "
+        "each is the sum of an effect of the player and an effect of each co-player, within the range of the payoffs "
+        f"that occurred. {error}"
     )

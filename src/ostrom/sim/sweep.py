@@ -176,7 +176,7 @@ def estimates_of(values: Floats, *, share: bool = False) -> list[Estimate]:
     needed = 2 if share else games_needed(values)
     games = np.sum(~np.isnan(values), axis=1)
     differs = np.fmax.reduce(values, axis=1) - np.fmin.reduce(values, axis=1) > _ROUNDING
-    reason = f"an interval of games as uneven as these needs at least {needed:,} of them"
+    reason = f"the games vary so unevenly that an interval needs at least {needed:,} games"
     refused = differs & (games > 1) & (games < needed)
     return [
         Estimate(estimate.value, reason=reason) if too_few else estimate

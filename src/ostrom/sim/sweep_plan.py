@@ -152,7 +152,7 @@ class SweepPlan:
             yield from (tuple(numbers[start : start + max_points]) for start in range(0, len(numbers), max_points))
 
     def play(self, numbers: Sequence[int], size: int | None = None) -> dict[str, Floats]:
-        """Return the outcomes of points that share a table, (points, games) by name."""
+        """Return the outcomes of points with the same table, by name. Each array is (points, games)."""
         points = [self.point(number) for number in numbers]
         table = points[0].table
         cast = tuple({entry.name: entry for entry in table}.values())

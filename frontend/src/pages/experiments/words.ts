@@ -9,7 +9,7 @@ export function kindTitle(kind: string, games: readonly GameKind[]): string {
   return games.find((game) => game.command === kind || game.name === kind)?.title ?? TITLES[kind] ?? capital(kind);
 }
 
-/** Return experiments that are being played first; otherwise, their order is kept. */
+/** Return the experiments, with those being played at the beginning; otherwise, their order is kept. */
 export function runningFirst<Item extends Pick<ExperimentItem, "running" | "playing">>(items: readonly Item[]): Item[] {
   const rank = (item: Item): number => (item.running ? 0 : item.playing > 0 ? 1 : 2);
   return [...items].sort((one, other) => rank(one) - rank(other));

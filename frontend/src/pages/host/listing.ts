@@ -59,7 +59,7 @@ export function tableTitle(say: Say, table: HostTable): string {
   return `${table.title}${practice} ${table.table}.${table.group}`;
 }
 
-/** Return the title of a table in the row of a participant. It has no name of a game if the session has only one. */
+/** Return the title of a table in the row of a participant. If the session has only one game, the title does not name it. */
 export function placeOfTable(say: Say, table: HostTable, state: HostState): string {
   const several = new Set(state.tables.map(({ game }) => game)).size > 1;
   return tableTitle(say, several ? table : { ...table, title: "" }).trim();

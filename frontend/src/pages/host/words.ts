@@ -110,7 +110,7 @@ const EN = {
   copyLink: "Copy the link",
   close: "Close",
   who: "Who answered here?",
-  whoWords: "Your label is stored with the session. It is how the rate of flags for people can become known.",
+  whoWords: "Your label is stored with the session. Such labels are needed to estimate how often people are flagged.",
   person: "A person",
   model: "A model",
   unknown: "Unknown",

@@ -74,17 +74,23 @@ class ModelFit:
         if self.chance is not None:
             p = "p < 0.001" if self.chance < FAILS_BELOW else f"p = {self.chance:.3f}"
             verdict = "rejects" if self.chance < 0.05 else "does not reject"
-            tested = f"the test {verdict} that one strength per player explains all pairs ({p}), "
+            tested = f"a test {verdict} that one strength per player explains the results of all pairs ({p}), "
+        cycles = (
+            f"{self.intransitive:,} of {self.triads:,} groups of three players are cyclic (A beats B, B beats C, "
+            f"C beats A; {self.by_chance:.1f} expected by chance), "
+            if self.triads
+            else ""
+        )
         fit = (
-            f"Fit: {tested}{self.intransitive:,} of {self.triads:,} triads intransitive ({self.by_chance:.1f} by "
-            f"chance), log score of games left out {self.score:.3f}, of equals {self.score_of_equals:.3f}."
+            f"Fit of the strengths: {tested}{cycles}mean log score of held-out comparisons {self.score:.3f} (if all "
+            f"players were equal: {self.score_of_equals:.3f}; higher is better)."
         )
         return f"{fit} {BY_SHARE}" if self.by_share else fit
 
 
 BY_SHARE: Final = (
-    "No order describes who beats whom: tiers and ranks are of the mean result against the other players, each with "
-    "equal weight."
+    "No order of the players describes who beats whom, so tiers and ranks are of each player's mean result against the "
+    "other players, who have equal weights."
 )
 EXPLAINED: Final = 0.1
 """The smallest probability of the pairs at which strengths count as explaining the results of all pairs."""

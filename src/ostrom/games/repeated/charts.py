@@ -172,7 +172,7 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
     sections=(
         Section("cooperation", "Cooperation", _COOPERATION),
         Section("reactions", "How players answer each other", _REACTIONS),
-        Section("morality", "What it brings, and to whom", _MORALITY),
+        Section("morality", "Payoffs and morality metrics", _MORALITY),
     ),
     leaderboard=(
         LeaderboardColumn("cooperation", "first action", share("", 0)),

@@ -56,7 +56,7 @@ class Comparisons(NamedTuple):
     ahead: "csr_array"
     """The (weighted) number of times that i ended ahead of j."""
     tied: "csr_array"
-    """The (weighted) number of ties. The rows of i, j and of j, i are equal."""
+    """The (weighted) number of ties. The entries for (i, j) and (j, i) are equal."""
 
 
 class Strengths(NamedTuple):

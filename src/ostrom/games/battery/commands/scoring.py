@@ -99,17 +99,21 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
         ScoreColumn("rationality", "score"),
         ScoreColumn("rationality_published", "published", spare=4, meaning="with Err_EV and the published penalty"),
         ScoreColumn("delta", "δ", 3, 3, 1),
-        ScoreColumn("delta_corrected", "δ of utility", 3, 3, 15, "the risk task's curvature taken out"),
+        ScoreColumn(
+            "delta_corrected", "δ of utility", 3, 3, 15, "δ corrected for the curvature of utility in the risk task"
+        ),
         ScoreColumn("err_eu", "Err_EU", 2, 1, 2),
         ScoreColumn("err_ev", "Err_EV", 2, 1, 3),
         ScoreColumn("penalty", "penalty", 1, 1, 11),
         ScoreColumn("discounting", "discounting", spare=12),
-        ScoreColumn("discounting_evidence", "evidence", 0, 0, 16, "times as much as for the next best theory"),
+        ScoreColumn(
+            "discounting_evidence", "evidence", 0, 0, 16, "for this theory, as a multiple of that for the next best"
+        ),
         ScoreColumn("beta", "β", 3, 2, 13),
         ScoreColumn("m", "m", 3, 2, 14),
     ),
     "Social preferences, in percent": (
-        ScoreColumn("social", "social", 1, 0, meaning="mean of the four"),
+        ScoreColumn("social", "social", 1, 0, meaning="mean of altruism, fairness, trust and reciprocity"),
         ScoreColumn("altruism", "altruism", 1, 0, 1),
         ScoreColumn("fairness", "fairness", 1, 0, 2),
         ScoreColumn("fairness_positive", "above 0", 1, 0, 11, "fairness without offers of 0"),
@@ -125,7 +129,7 @@ THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
         ScoreColumn("claim", "claims", 1, 0, 5, "2 to 100"),
         ScoreColumn("guess", "guess", 1, 0, 4, "p = 2/3"),
         ScoreColumn("depth", "depth", spare=11),
-        ScoreColumn("depth_published", "as published", spare=15, meaning="depth by the published cut-offs"),
+        ScoreColumn("depth_published", "as published", spare=15, meaning="depth by published cut-offs"),
         ScoreColumn("ccei", "CCEI", 3, 2, 12),
         ScoreColumn("loss_aversion", "λ", 2, 1, 13),
         ScoreColumn("ambiguity", "ambiguity", 2, 2, 14),
@@ -270,7 +274,9 @@ def _missing_scores(
                 cause = next((part for part in COMPONENTS.get(column.score, ()) if part in missing), column.score)
                 reasons.setdefault(results[cause].reason or "reason unknown", []).append(column.heading)
         name = name_of(subject.subject)
-        lines += [f"{name}: no {_alternatives(headings)}: {reason}" for reason, headings in reasons.items()]
+        lines += [
+            f"{name} has no figure for {_alternatives(headings)}: {reason}" for reason, headings in reasons.items()
+        ]
     return lines
 
 

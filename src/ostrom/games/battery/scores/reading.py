@@ -85,10 +85,12 @@ def control_fault(items: Mapping[str, Events]) -> Score | None:
     if sum(errors) <= MAX_CONTROL_ERROR * len(errors):
         return None
     away = (
-        f"answers to control questions are {percent(sum(errors) / len(errors))} of the range away from the right ones"
+        f"answers to control questions differ from the right ones by {percent(sum(errors) / len(errors))} of the range"
     )
     if len({item["answer"] for item in valid}) == 1:
-        return no_score(f"constant: {away}, and each is {valid[0]['answer']:g}; the limit is 25 %", Code.CONSTANT)
+        return no_score(
+            f"constant: {away} on average, and each is {valid[0]['answer']:g}; the limit is 25 %", Code.CONSTANT
+        )
     return no_score(f"random: {away} on average; the limit is 25 %", Code.RANDOM)
 
 

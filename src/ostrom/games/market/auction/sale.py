@@ -14,7 +14,7 @@ from ostrom.games.market.values import priced_values, unit_values
 ROUNDING: Final = 1e-9
 """The error of floating-point arithmetic that does not move a bid to the next tick."""
 GAUSS_POINTS: Final = 24
-"""The number of points at which a polynomial is integrated: exact up to the degree 47, and it is at most 20 here."""
+"""The number of points for integrating polynomials, whose degree is at most 20 here. It is exact to degree 47."""
 
 
 class Sale(NamedTuple):

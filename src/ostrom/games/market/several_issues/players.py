@@ -43,8 +43,8 @@ from ostrom.players.strategy import Draw, Strategy, StrategyEntry, enter, entry_
 
 @lru_cache(maxsize=256)
 def possible_values(values: str, counts: Units, worth: int, scale: Values, own: Values) -> np.ndarray:
-    """Return the values that the other seat may have under the rules, a row each. If the seat's own values are given
-    ones that the rules would not draw, the other's may be any that are drawn."""
+    """Return the values that the other seat may have under the rules, with a row for each possibility. If the rules
+    would never draw the seat's own values, the other seat may have any values that the rules draw."""
     if values == PRIORITIES:
         return np.array(sorted(set(permutations(scale))), dtype=float)
     candidates: list[Values] = list(pool_values(counts, worth))
@@ -53,7 +53,7 @@ def possible_values(values: str, counts: Units, worth: int, scale: Values, own: 
 
 
 def possible_others(view: SeveralIssuesView) -> np.ndarray:
-    """Return the values that the other seat may have, a row each."""
+    """Return the values that the other seat may have, with a row for each possibility."""
     rules = view.rules
     return possible_values(rules.values, view.counts, rules.worth, rules.scale_values, view.values)
 
