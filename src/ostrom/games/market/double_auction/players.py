@@ -301,8 +301,6 @@ class Chatter(ZipTrader):
 
     It tests whether a reader of messages takes small talk among competitors for a cartel."""
 
-    rows = None
-
     @override
     def answer(self, question: Question[DoubleAuctionView], draw: Draw) -> object:
         if question.phase != MESSAGE:
