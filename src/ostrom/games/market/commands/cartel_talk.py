@@ -162,7 +162,7 @@ def _kinds_table(sides: Sequence[JudgedSide]) -> Table:
     for judge in dict.fromkeys(one.judge for one in sides):
         own = [one for one in sides if one.judge == judge]
         verdicts = [one.verdict for one in own if one.verdict is not None]
-        row: Row = {"judge": judge, "sides": len(verdicts), "unjudged": len(own) - len(verdicts)}
+        row: dict[str, Any] = {"judge": judge, "sides": len(verdicts), "unjudged": len(own) - len(verdicts)}
         for kind in KINDS:
             row[kind] = _share([verdict[kind] for verdict in verdicts])
         row["any"] = _share([any(verdict.values()) for verdict in verdicts])
