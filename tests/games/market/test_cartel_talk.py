@@ -116,7 +116,7 @@ def test_agreement_with_planted_cartels_is_measured(journal: Journal) -> None:
     assert rows["mute"]["sensitivity"].value is None
     cases = {row["case"]: row for row in tables["planted_cases"].rows if row["judge"] == "keyword"}
     assert cases["others, silent"]["sides"] == 12
-    with pytest.raises(InputError, match="has 2 seats of the player 'Nemo'"):
+    with pytest.raises(InputError, match="has the player 'Nemo'"):
         talk_tables(journal, None, "Nemo")
 
 

@@ -27,8 +27,6 @@ from ostrom.terminal.judging import Judging, judge_of, read, speaking_games
 
 MAX_SHOWN_SIDES: Final = 20
 """The number of sides that the printed table shows."""
-LEAST_PLANTED: Final = 2
-"""The number of seats of a side from which planted players are a cartel."""
 COMPETITIVE: Final = "others"
 SILENT: Final = "others, silent"
 
@@ -188,13 +186,13 @@ def _share(flags: Sequence[bool]) -> Estimate:
 
 
 def _is_planted(one: JudgedSide, planted: str) -> bool:
-    return sum(player == planted or player.startswith(f"{planted}:") for player in one.players) >= LEAST_PLANTED
+    return any(player == planted or player.startswith(f"{planted}:") for player in one.players)
 
 
 def _agreement_tables(sides: Sequence[JudgedSide], planted: str) -> list[Table]:
     """Return the errors of each judge by case, and its agreement with the planted cartels."""
     if not any(_is_planted(one, planted) for one in sides):
-        raise InputError(f"no side that a judge has read has {LEAST_PLANTED} seats of the player {planted!r}")
+        raise InputError(f"no side that a judge has read has the player {planted!r}")
     cases: list[Row] = []
     totals: list[Row] = []
     for judge in dict.fromkeys(one.judge for one in sides):
