@@ -1,7 +1,6 @@
 """Forecasters of people, learned people as players, and forecasts: on small made-up data, and the published scores on
 the data of people where it is there."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -161,8 +160,7 @@ def test_learned_people_play_two_by_two_games(name, tmp_path, monkeypatch):
     words = f"tournament repeated --include {name} --include AllC --games 20 --rounds 5 --seed 2 --json"
     done = RUNNER.invoke(app, words.split())
     assert done.exit_code == 0, done.output
-    names = {row["player"] for row in json.loads(done.stdout)["standings"]}
-    assert f"learned-{name}" in names
+    assert f'"learned-{name}"' in done.stdout
 
 
 def test_files_of_learned_people_are_refused_in_one_line(tmp_path):

@@ -98,7 +98,7 @@ def round_data(table: pl.DataFrame) -> RoundData:
         others_before=pl.when(pl.col("rounds") >= 2).then("others_before").otherwise("others"),
     ).fill_null(0.0)
     past = History(*(frame[name].cast(pl.Float64).to_numpy() for name in History._fields))
-    inputs = np.stack(learned_inputs(_designs(table), past), axis=1)
+    inputs = np.stack(learned_inputs(designs_of(table), past), axis=1)
     return RoundData(
         table,
         inputs,
@@ -111,7 +111,9 @@ def round_data(table: pl.DataFrame) -> RoundData:
     )
 
 
-def _designs(table: pl.DataFrame) -> DesignNumbers:
+def designs_of(table: pl.DataFrame) -> DesignNumbers:
+    """Return the rules of each row's game as numbers."""
+
     def column(name: str) -> Floats:
         return table[name].cast(pl.Float64).fill_null(0.0).to_numpy()
 
@@ -190,7 +192,7 @@ def _linear(name: str, inputs: Floats, amount: Floats, fitted: Mask, scored: Mas
 
 
 def _eighteen(data: RoundData) -> Floats:
-    past, design = data.past, _designs(data.table)
+    past, design = data.past, designs_of(data.table)
     columns = [
         past.own,
         past.before,
