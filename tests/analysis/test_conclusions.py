@@ -14,6 +14,8 @@ from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.read import KeptGame
 from ostrom.players.roster import seat_players
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tables():
