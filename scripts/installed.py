@@ -58,6 +58,7 @@ TRIES = (
     Try("pool missing.csv --predictions independent", status=2),
     Try("train-people zhu-2025 nowhere", status=2),
     Try("forecast --study missing.json", status=2),
+    Try("fit strategies missing.csv", status=2),
     Try("report --experiment commons-1 -o report"),
     Try("payoffs"),
     Try("publish commons-1 -o site", "web"),

@@ -71,6 +71,7 @@ OUTLETS: dict[str, list[str] | str] = {
     ],
     "train-people": ["train-people {hostile} {people}", "train-people zhu-2025 {people}"],
     "forecast": ["forecast --study {hostile}", "forecast repeated --study {hostile}.json"],
+    "fit": ["fit strategies {hostile}", "fit {hostile}", "fit conditional {predicted} --by {hostile}"],
     "report": ["report {hostile} -o {folder}"],
     "publish": ["publish {hostile} -o {folder}", "publish punish-1 --title {hostile} --url {hostile} -o {folder}"],
     "payoffs": ["payoffs", "payoffs {hostile}"],
