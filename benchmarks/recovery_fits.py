@@ -19,9 +19,9 @@ from ostrom.analysis.fits.contributions import next_contributions
 from ostrom.analysis.fits.likelihood import maximum_of, transformed
 from ostrom.analysis.fits.matrix_choices import count_matrix_choices
 from ostrom.analysis.fits.mixture import MixtureModel, fit_mixture, profile_intervals
-from ostrom.analysis.fits.quantal import LEVELS, _levels_by_player, _levels_of, _qre_by_player, _starts
+from ostrom.analysis.fits.quantal import LEVELS, levels_by_player, levels_of, qre_by_player, start_points
 from ostrom.analysis.fits.result import FitOptions
-from ostrom.analysis.fits.social import _mixture, _with_errors, social_choices
+from ostrom.analysis.fits.social import figures_with_errors, fit_mixture_of_preferences, social_choices
 from ostrom.analysis.fits.strategies import AUTOMATA, count_agreements, strategy_mixture
 from ostrom.core.estimates import Estimate, proportion
 
@@ -136,8 +136,8 @@ def qre(rng: np.random.Generator) -> tuple[Truth, Mapping[str, Estimate]]:
         return np.tile(row, (80, 1))
 
     choices = count_matrix_choices(_matrices(rng, forecast))
-    single, _ = _starts(choices)
-    solved = maximum_of(lambda point: _qre_by_player(choices, point), [single])
+    single, _ = start_points(choices)
+    solved = maximum_of(lambda point: qre_by_player(choices, point), [single])
     return {"λ": 0.1}, {"λ": transformed(solved, np.exp, ["log"])[0][0]}
 
 
@@ -157,10 +157,10 @@ def levels(rng: np.random.Generator) -> tuple[Truth, Mapping[str, Estimate]]:
         return chances[rng.choice(3, 80, p=[0.2, 0.5, 0.3])]
 
     choices = count_matrix_choices(_matrices(rng, forecast))
-    _, starts = _starts(choices)
-    solved = maximum_of(lambda point: _levels_by_player(choices, point), starts[:1])
+    _, starts = start_points(choices)
+    solved = maximum_of(lambda point: levels_by_player(choices, point), starts[:1])
     names = [*LEVELS, "λ of level 1", "λ of level 2"]
-    intervals = [one for one, _ in transformed(solved, _levels_of, ["share"] * 3 + ["log"] * 2)]
+    intervals = [one for one, _ in transformed(solved, levels_of, ["share"] * 3 + ["log"] * 2)]
     return dict(zip(names, (0.2, 0.5, 0.3, 0.3, 0.4), strict=True)), dict(zip(names, intervals, strict=True))
 
 
@@ -184,8 +184,8 @@ def social(rng: np.random.Generator) -> tuple[Truth, Mapping[str, Estimate]]:
         v=pl.Series((kind == 2).astype(int)),
     )
     choices = social_choices(table)
-    shares, coefficients, likelihood = _mixture(choices, 1, 0)
-    _, figures = _with_errors(choices, shares, coefficients, likelihood)
+    shares, coefficients, likelihood = fit_mixture_of_preferences(choices, 1, 0)
+    _, figures = figures_with_errors(choices, shares, coefficients, likelihood)
     return PREFERENCES, {name: one for name, (one, _) in zip(PREFERENCES, figures, strict=True)}
 
 

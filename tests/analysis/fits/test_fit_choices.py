@@ -11,7 +11,7 @@ from ostrom.analysis.fits.data import decisions_of, with_payoffs
 from ostrom.analysis.fits.matrix_choices import PAYOFFS
 from ostrom.analysis.fits.quantal import LEVEL_K, QRE
 from ostrom.analysis.fits.result import Estimator, FitOptions, FitResult
-from ostrom.analysis.fits.social import SOCIAL
+from ostrom.analysis.fits.social import SOCIAL, fit_mixture_of_preferences, social_choices
 from ostrom.core.errors import InputError
 
 OPTIONS = FitOptions(resamples=50)
@@ -99,6 +99,18 @@ def test_social_preferences_of_bruhin_fehr_and_schunk_hold() -> None:
         value, error = published[one.name]
         assert float(one.estimate) == pytest.approx(value, abs=6e-4)
         assert one.error == pytest.approx(error, abs=6e-4)
+
+
+@pytest.mark.slow
+def test_three_types_of_bruhin_fehr_and_schunk_hold() -> None:
+    table = pl.read_csv(foreign("humans") / "bfs2019_session1.csv", infer_schema=False)
+    rows = decisions_of(table, SOCIAL.columns, SOCIAL.optional)
+    choices = social_choices(rows.filter(~pl.col("player").is_in(left_out(rows["player"].unique().to_list()))))
+    shares, coefficients, _ = fit_mixture_of_preferences(choices, 3, 0)
+    weights = coefficients[:, 1:3] / coefficients[:, :1]
+    assert shares == pytest.approx([0.405, 0.474, 0.121], abs=6e-4)
+    assert weights[:, 0] == pytest.approx([0.159, 0.065, -0.435], abs=6e-4)
+    assert weights[:, 1] == pytest.approx([0.463, 0.130, -0.145], abs=6e-4)
 
 
 def left_out(players: list[str]) -> list[str]:

@@ -64,6 +64,22 @@ def test_players_belong_to_their_own_strategies() -> None:
         assert float(one.estimate) <= one.estimate.high + 1e-9
 
 
+def test_numbers_of_actions_begin_with_cooperation() -> None:
+    table = _played(["AllD", "AllC", "TFT"], 6)
+    numbered = table.select(
+        "player",
+        "game",
+        "seat",
+        "round",
+        chosen=1 - pl.col("choice").cast(pl.Int64),
+        action=1 - pl.col("choice").cast(pl.Int64),
+        other_action=1 - pl.col("other").cast(pl.Int64),
+        other=1 - pl.col("seat"),
+    )
+    one, two = _fit(table), _fit(numbered)
+    assert [float(p.estimate) for p in one.parameters] == pytest.approx([float(p.estimate) for p in two.parameters])
+
+
 @pytest.mark.slow
 def test_order_of_rows_does_not_matter() -> None:
     table = _played(["AllD", "TFT", "WSLS", "Grim"], 5)

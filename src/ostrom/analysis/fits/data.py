@@ -23,6 +23,7 @@ COMMON: Final[Mapping[str, Sequence[str]]] = {
 _TRUE: Final = frozenset({"c", "coop", "cooperate", "cooperates", "true", "1", "1.0", "x"})
 _FALSE: Final = frozenset({"d", "defect", "defects", "false", "0", "0.0", "y"})
 MAX_NAMED_COLUMNS: Final = 300
+ACTION_NUMBERS: Final = frozenset({"chosen", "action", "other_action"})
 
 
 def decisions_of(
@@ -39,7 +40,7 @@ def decisions_of(
         raise InputError(f"the table has no column {' and no column '.join(lacking)}; it has {names}")
     if keep and keep not in table.columns:
         raise InputError(f"the table has no column {keep}; it has {brief(table.columns, MAX_NAMED_COLUMNS)}")
-    chosen = [pl.col(source).alias(name) for name, source in sources.items() if source is not None]
+    chosen = [_column(source).alias(name) for name, source in sources.items() if source is not None]
     label = pl.col(player).cast(pl.String)
     if player == "player" and sources["session"] is not None:
         # Studies number the players of a session.
@@ -49,6 +50,11 @@ def decisions_of(
     if rows.is_empty():
         raise InputError("the table has no complete decisions")
     return rows
+
+
+def _column(name: str) -> pl.Expr:
+    """Return a column. Actions of tables of games are numbers, of which 0 is the first action, such as to cooperate."""
+    return pl.col(name).cast(pl.Int64, strict=False) == 0 if name in ACTION_NUMBERS else pl.col(name)
 
 
 def has_columns(table: pl.DataFrame, columns: Mapping[str, Sequence[str]]) -> bool:

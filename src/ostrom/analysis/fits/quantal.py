@@ -26,7 +26,8 @@ Forecast = Callable[[MatrixChoices, Floats], Floats]
 """A function from choices and a point to the log likelihood of each player."""
 
 
-def _qre_by_player(choices: MatrixChoices, point: Floats) -> Floats:
+def qre_by_player(choices: MatrixChoices, point: Floats) -> Floats:
+    """Return the log likelihood of each player, given the logarithm of the precision."""
     chance = logit_equilibrium(choices, float(np.exp(np.clip(point[0], -30, 30))))
     return choices.by_player(choices.log_likelihoods(chance))
 
@@ -51,11 +52,12 @@ def _joint_by_level(choices: MatrixChoices, point: Floats, per_choice: bool) -> 
     return np.asarray(np.stack(values, axis=1) + shares)
 
 
-def _levels_by_player(choices: MatrixChoices, point: Floats) -> Floats:
+def levels_by_player(choices: MatrixChoices, point: Floats) -> Floats:
+    """Return the log likelihood of each player, given the logits of two shares and the logarithms of precisions."""
     return np.asarray(np.logaddexp.reduce(_joint_by_level(choices, point, False), axis=1))
 
 
-def _starts(choices: MatrixChoices) -> tuple[Floats, list[Floats]]:
+def start_points(choices: MatrixChoices) -> tuple[Floats, list[Floats]]:
     """Return the start of a single precision, and the starts of the levels."""
     unit = -np.log(payoff_scale(choices))
     return np.array([unit]), [np.array([a, b, unit + 1, unit + 1]) for a, b in ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0))]
@@ -65,12 +67,12 @@ def fit_qre(rows: pl.DataFrame, options: FitOptions) -> FitResult:
     """Return the precision of the logit equilibrium."""
     choices = count_matrix_choices(rows)
     fitted = choices.selected(~choices.test)
-    single, _ = _starts(choices)
-    solved = maximum_of(lambda point: _qre_by_player(fitted, point), [single, single + 1.5, single - 1.5])
+    single, _ = start_points(choices)
+    solved = maximum_of(lambda point: qre_by_player(fitted, point), [single, single + 1.5, single - 1.5])
     ((precision, error),) = transformed(solved, np.exp, ["log"])
     models: dict[str, tuple[Forecast, list[Floats]]] = {
         "level 1": (_level_1_by_player, [single]),
-        "logit equilibrium": (_qre_by_player, [single, single + 1.5]),
+        "logit equilibrium": (qre_by_player, [single, single + 1.5]),
     }
     own = _player_precisions(fitted)
     counts = choices.by_player(choices.times)
@@ -102,15 +104,15 @@ def fit_levels(rows: pl.DataFrame, options: FitOptions) -> FitResult:
     """Return the shares of levels among players, and their precisions."""
     choices = count_matrix_choices(rows)
     fitted = choices.selected(~choices.test)
-    single, starts = _starts(choices)
-    solved: Maximum = maximum_of(lambda point: _levels_by_player(fitted, point), starts)
-    figures = transformed(solved, _levels_of, ["share"] * 3 + ["log"] * 2)
+    single, starts = start_points(choices)
+    solved: Maximum = maximum_of(lambda point: levels_by_player(fitted, point), starts)
+    figures = transformed(solved, levels_of, ["share"] * 3 + ["log"] * 2)
     joint = _joint_by_level(fitted, solved.point, False)
     posterior = np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, np.newaxis])
     counts = choices.by_player(choices.times)
     models: dict[str, tuple[Forecast, list[Floats]]] = {
         "level 1": (_level_1_by_player, [single]),
-        "level-k mixture": (_levels_by_player, starts[:1]),
+        "level-k mixture": (levels_by_player, starts[:1]),
     }
     names = [*LEVELS, "λ of level 1", "λ of level 2"]
     return FitResult(
@@ -131,7 +133,8 @@ def fit_levels(rows: pl.DataFrame, options: FitOptions) -> FitResult:
     )
 
 
-def _levels_of(point: Floats) -> Floats:
+def levels_of(point: Floats) -> Floats:
+    """Return the shares of levels and the two precisions."""
     logits = np.array([0.0, point[0], point[1]])
     shares = np.exp(logits - np.logaddexp.reduce(logits))
     return np.concatenate([shares, np.exp(point[2:])])
@@ -152,7 +155,7 @@ def _mixture_of_choices(choices: MatrixChoices, starts: list[Floats]) -> dict[st
     point, _ = maximise(by_cell, starts[:1])
     loss = -test.times * np.logaddexp.reduce(_joint_by_level(_single(test), point, True), axis=1)
     names = ("random", "level_1", "level_2", "precision_1", "precision_2")
-    values = dict(zip(names, _levels_of(point).tolist(), strict=True))
+    values = dict(zip(names, levels_of(point).tolist(), strict=True))
     return {**values, "log_loss": float(loss.sum() / test.times.sum())}
 
 

@@ -77,7 +77,7 @@ def _weighted_logit(choices: SocialChoices, weights: Floats, start: Floats) -> F
     return np.asarray(point)
 
 
-def _mixture(
+def fit_mixture_of_preferences(
     choices: SocialChoices, classes: int, seed: int, start: tuple[Floats, Floats] | None = None
 ) -> tuple[Floats, Floats, float]:
     """Return shares, coefficients (classes, coefficients) and the log likelihood of the best of several starts."""
@@ -125,11 +125,11 @@ def fit_social(rows: pl.DataFrame, options: FitOptions) -> FitResult:
         raise InputError("these choices do not vary own payoffs, and others' payoffs both behind and ahead")
     used = np.flatnonzero(varies)
     choices = choices._replace(design=choices.design[:, used])
-    shares, coefficients, value = _mixture(choices, options.classes, options.seed)
+    shares, coefficients, value = fit_mixture_of_preferences(choices, options.classes, options.seed)
     if np.any(coefficients[:, 0] <= 0):
         raise InputError("a class prefers less money to more, so that its weights are not defined")
     names = [NAMES[place - 1] for place in used[1:]]
-    solved, figures = _with_errors(choices, shares, coefficients, value)
+    solved, figures = figures_with_errors(choices, shares, coefficients, value)
     parameters, posterior = [], _posterior(choices, shares, coefficients)
     places = iter(figures)
     labels = [""] if options.classes == 1 else [f"class {k + 1} " for k in range(options.classes)]
@@ -164,9 +164,11 @@ def _posterior(choices: SocialChoices, shares: Floats, coefficients: Floats) -> 
     return np.asarray(np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, np.newaxis]))
 
 
-def _with_errors(
+def figures_with_errors(
     choices: SocialChoices, shares: Floats, coefficients: Floats, value: float
 ) -> tuple[Maximum, list[tuple[Estimate, float]]]:
+    """Return the maximum, and the estimates with standard errors: shares of classes if there are several, then the
+    weights and the sensitivity of each class."""
     classes, width = coefficients.shape
     size = coefficients[:, :1]
     # Weights are of the order of 1, and sensitivities are measured by their logarithm.
@@ -217,7 +219,7 @@ def _scores(choices: SocialChoices, options: FitOptions, start: tuple[Floats, Fl
             choices.design[kept],
             choices.chose_x[kept],
         )
-        shares, coefficients, _ = _mixture(rest, options.classes, options.seed, start)
+        shares, coefficients, _ = fit_mixture_of_preferences(rest, options.classes, options.seed, start)
         each = np.stack([choices.log_likelihoods(one) for one in coefficients], axis=1)
         losses["social preferences"][test] = -np.logaddexp.reduce(each + np.log(shares), axis=1)[test]
     return scores_of(losses, np.bincount(choices.player, minlength=players).astype(np.float64))

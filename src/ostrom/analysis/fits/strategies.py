@@ -63,7 +63,7 @@ def count_agreements(rows: pl.DataFrame, unit: str = "player") -> StrategyCounts
     rows, _, place, units, names = number_sequences(rows, unit)
     chose = truths(rows["choice"])
     own = truths(rows["own"]) if "own" in rows.columns else chose
-    other = truths(rows["other"])
+    other = truths(rows["other_choice"])
     outcome = 2 * (1 - own.astype(np.int64)) + (1 - other.astype(np.int64))
     before = np.where(place == 0, 0, np.concatenate([[0], 1 + outcome[:-1]]))
     cells = np.zeros((len(names), _OUTCOMES, 2))
@@ -155,7 +155,7 @@ def _scores(model: MixtureModel, counts: StrategyCounts, seed: int) -> list[Scor
 STRATEGIES: Final = Estimator(
     "strategies",
     "Each player has one of six strategies of the repeated game, and deviates from it with the probability tremble.",
-    {"choice": ("chosen", "my.decision", "cooperated"), "other": ("other_action", "other.choice", "other_choice")},
+    {"choice": ("chosen", "my.decision", "cooperated"), "other_choice": ("other_action", "other.choice", "other")},
     {"own": ("action",)},
     fit_strategies,
 )
