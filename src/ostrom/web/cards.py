@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ostrom.analysis.amounts import amounts_by_turn
-from ostrom.analysis.highlights import winners_of
 from ostrom.analysis.study import Study, SubjectStudy
+from ostrom.analysis.titles import headline_of, title_of_game
 from ostrom.charts import render
 from ostrom.charts.card import Card, CardLine, CardRow
 from ostrom.charts.catalogue import catalogue_of, draw_picture, subject_charts
@@ -29,7 +29,7 @@ _NEUTRAL: Final = "#5b6470"
 
 
 def game_card(service: Service, name: str) -> Card:
-    """Return the card of a game: how it ended, each player's result, and the course of the results."""
+    """Return the card of a game: its title, each player's result, and the course of the results."""
     record = with_tellings(with_names_and_colours(service.journal.pages.shown(name), service.player_names()))
     names = [seat.name or seat.player for seat in record.seats]
     colours = [seat.colour or _NEUTRAL for seat in record.seats]
@@ -47,7 +47,7 @@ def game_card(service: Service, name: str) -> Card:
         return Card(kicker, " · ".join(dict.fromkeys(names)), rows=rows, footer=footer)
     return Card(
         kicker,
-        _outcome(record, names, finals, quantity),
+        headline_of(title_of_game(record).text, [seat.player for seat in record.seats], service.player_names()),
         rows=_results(names, colours, finals, quantity, record),
         lines=_courses(record, colours),
         axis=f"{quantity.title}, {clock or 'turn'} by {clock or 'turn'}",
@@ -58,20 +58,6 @@ def game_card(service: Service, name: str) -> Card:
 def _clock(record: GameRecord) -> str:
     """Return the unit in which the game's time is counted; empty if the game is not installed."""
     return "" if record.game not in GAMES else GAMES[record.game].clock
-
-
-def _outcome(record: GameRecord, names: Sequence[str], finals: Sequence[float | None], quantity: Quantity) -> str:
-    """Return the end of a game in a sentence."""
-    winners = winners_of(finals, "higher" if record.scene is None else record.scene.better)
-    amount = _amount(finals[winners[0]], quantity)
-    if len(names) == 1:
-        return f"{names[0]}: {amount}"
-    players = list(dict.fromkeys(names[seat] for seat in winners))
-    if len(winners) == len(names):
-        return f"All {number_of(len(names), 'seat')} end with {amount}"
-    if len(winners) > 2:
-        return f"{number_of(len(winners), 'seat')} share the first place with {amount}"
-    return f"{' and '.join(players)} {'win' if len(players) > 1 else 'wins'} with {amount}"
 
 
 def _results(
