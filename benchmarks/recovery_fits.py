@@ -57,7 +57,7 @@ def strategies(rng: np.random.Generator) -> tuple[Truth, Mapping[str, Estimate]]
                     rows.append((f"p{seats[seat]:02}", game, round_, acts[seat], acts[1 - seat]))
                     outcome = 2 * (not acts[seat]) + (not acts[1 - seat])
                     states[seat] = machines[seat].following[states[seat]][outcome]
-    table = pl.DataFrame(rows, schema=["player", "game", "round", "choice", "other"], orient="row")
+    table = pl.DataFrame(rows, schema=["player", "game", "round", "choice", "other_choice"], orient="row")
     model = strategy_mixture(count_agreements(table))
     return {**SHARES, "tremble": TREMBLE}, _mixture_intervals(model, [*AUTOMATA, "tremble"])
 
