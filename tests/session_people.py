@@ -53,7 +53,7 @@ class Wire:
             try:
                 self._connection.request("GET" if data is None else "POST", f"/api{path}", data, headers)
                 reply = self._connection.getresponse()
-                status, text = reply.status, reply.read().decode()
+                status, text = reply.status, reply.read().decode(errors="replace")  # Cards are pictures.
                 if not self._keep:
                     self.close()
                 return status, text
