@@ -147,7 +147,7 @@ def test_the_text_names_leader_tiers_intervals_and_defaulted_answers(folder):
     assert "2 of 3 pairs of players are told apart." in said
     assert "Not told apart from" not in said
     assert "Of 135 answers, 3 (2.22%) were defaulted" in said
-    assert "Intervals are at 95%" in said
+    assert "Intervals have 95% confidence" in said
 
 
 def test_the_tables_come_back_from_both_formats(folder):
