@@ -42,6 +42,7 @@ VARIABLES: Final = {
     "OSTROM_STORE": "The journal that commands use where `--store` names none: a URL or the path of a file.",
     "OSTROM_STORE_WAIT": "Seconds that a run waits for a journal that is out of reach.",
     "OSTROM_BOTS": "A folder with the files of bots, besides `bots/`.",
+    "OSTROM_PEOPLE": "The folder with the files of learned people, NAME.people.json; by default the current folder.",
     "OSTROM_PLUGINS": "Files with games and players, as `--plugin` takes them, separated as in PATH.",
     "OSTROM_TOKEN": "The password of the pages that `ostrom serve` shows to others.",
     "OSTROM_PAGES": "Another folder of built pages.",

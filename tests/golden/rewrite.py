@@ -31,6 +31,7 @@ from ostrom.games.market.reading import CartelTalkRules
 from ostrom.games.market.reading.play import KINDS, quote_of
 from ostrom.games.market.several_issues import SeveralIssuesRules
 from ostrom.games.repeated import Rules as RepeatedRules
+from ostrom.games.writing import Attempt, WritingRules, WritingView
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import entry_of
 from ostrom.testing import ScriptedJudge
@@ -140,6 +141,12 @@ def talking_bidder(question: Question[AuctionView]) -> object:
     return max(0, int(question.view.value) - 9)
 
 
+def writing_author(question: Question[WritingView]) -> object:
+    """Writes the strategy that repeats the other's last action."""
+    code = "def answer(question, memory, draw):\n    return 0\n"
+    return {"plan": "Begin with <b>cooperation</b>, then repeat.", "like": "TitForTat", "code": code}
+
+
 def bargainer(moves: Mapping[int, tuple[str, str, tuple[int, ...]]]) -> Callable[[Question], object]:
     """Return a player that answers by turn: an act, a message, and the units of a deal."""
 
@@ -235,6 +242,17 @@ TABLES = {
         "players": ["ZIP", "ZeroIntelligence", entry_of(passing_buyer), "Sniper", "GD", "PriceSignal"],
         "rules": DoubleAuctionRules(rounds=3, market="continuous", times_asked=2, book="kept", messages="side"),
         "seed": 5,
+    },
+    "strategy_writing": {
+        "players": [entry_of(writing_author)],
+        "rules": WritingRules(
+            game="repeated",
+            description="Both players choose an action in each round.",
+            example="A question of round 1.",
+            known=("AllC", "TitForTat"),
+            attempts=(Attempt(outcome="The last reply had no code."),),
+        ),
+        "seed": 0,
     },
     "several_issues": {
         "players": [entry_of(_TALKER, "Talker"), entry_of(_WARY, "Wary")],

@@ -96,4 +96,5 @@ def test_others_assign_no_points(name: str) -> None:
 
 
 def test_every_player_has_its_moves_above() -> None:
-    assert len(STRATEGIES) == 10
+    # The families of learned people have files with moves of their own.
+    assert len([entry for entry in STRATEGIES.values() if entry.member is None]) == 10

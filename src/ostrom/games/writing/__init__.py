@@ -99,7 +99,7 @@ def play(rules: WritingRules, table: Table) -> Play:
 
 
 WRITING = Game(
-    name="strategy-writing",
+    name="strategy_writing",
     title="Written strategies",
     summary="a model writes a strategy of another game as code",
     seats=Seats(1, 1),
