@@ -77,6 +77,7 @@ def test_experiments_are_compared_by_a_measure_of_games(tables):
     assert row["value"] < 0
 
 
+@pytest.mark.slow
 def test_a_report_draws_every_measure(store: str, tmp_path: Path):
     run("report", "haggling", "--experiment", "patient", "--store", store, "-o", str(tmp_path))
     assert [name for name in OWN if not (tmp_path / "charts" / f"{name}.svg").is_file()] == []
@@ -91,6 +92,7 @@ def test_a_comparison_is_written_with_measures_of_games(store: str, tmp_path: Pa
     assert (tmp_path / "charts" / "efficiency_by_good.svg").is_file()
 
 
+@pytest.mark.slow
 def test_pages_show_every_measure(store: str):
     with Journal.open(store) as journal, client(journal) as pages:
         catalogue = pages.get("/api/charts?kind=haggling").json()
@@ -119,6 +121,7 @@ def test_a_rule_may_stop_an_experiment_by_a_measure_of_games(tmp_path: Path):
         Rule.read("width(share_by_good) < 0.1").check(GAMES["haggling"], ["Fair"])
 
 
+@pytest.mark.slow
 def test_games_are_planned_for_a_measure_of_games(store: str):
     settings = {"experiment": "patient", "measure": "efficiency", "width": "0.5", "repetitions": "100", "store": store}
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]

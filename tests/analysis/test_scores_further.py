@@ -206,6 +206,7 @@ def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seed
         assert (result.fairness.value, result.social.value) == (None, None)
 
 
+@pytest.mark.slow
 def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> None:
     for task, scored in (("time", time_scores), ("risk", risk_scores)):
         for seed in range(1, 31):

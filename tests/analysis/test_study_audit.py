@@ -86,6 +86,7 @@ def test_without_bias_intervals_cover_zero():
     assert np.mean([factor.share.low <= 0 <= factor.share.high for factor in factors]) > 0.9
 
 
+@pytest.mark.slow
 def test_without_bias_p_values_are_small_no_more_often_than_they_say():
     cells = [Cells.of(put(none, seed=seed, design=seed % 4)) for seed in range(100, 120)]
     result = [one.chance(name, 99) for one in cells for name in LEVELS]
@@ -93,6 +94,7 @@ def test_without_bias_p_values_are_small_no_more_often_than_they_say():
     assert 0.35 < np.mean(np.asarray(result) <= 0.5) < 0.65
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_the_label_bias_of_a_scripted_player_is_found_and_nothing_else(game):
     result = audit_effects(answers_of(audit(BIASED["scripted:label-bias"], game, seed=3)).questions)

@@ -294,6 +294,7 @@ def test_a_study_says_what_plays_some_games(tables):
         study(DARTS).chosen(empty, void=(), where="the lab")
 
 
+@pytest.mark.slow
 def test_a_game_that_is_not_installed_is_rated_reported_and_exported_by_what_the_journal_keeps(tmp_path):
     place = f"sqlite:///{tmp_path}/lab.db"
     scene = {

@@ -40,6 +40,7 @@ def test_the_effect_of_a_promise_that_was_planted_is_found_again():
     assert result["others_low"] < -0.2 < result["others_high"]
 
 
+@pytest.mark.slow
 def test_strategies_show_what_they_do():
     made = played(80, seed=3)
     slopes = {row["player"]: row["value"] for row in MEASURES["conditional_cooperation"].function(made).to_dicts()}

@@ -50,6 +50,7 @@ def lines_of(kind):
     return [line for lines in log_lines() for line in lines if line["type"] == kind]
 
 
+@pytest.mark.slow
 def test_the_tables_hold_everything():
     made = real_tables()
     assert made.games.height == 580

@@ -48,6 +48,7 @@ def test_a_column_of_clusters_names_the_units():
     assert reason == "2 units of games that depend on each other: an interval needs at least 3"
 
 
+@pytest.mark.slow
 def test_intervals_of_repeated_seeds_hold():
     held = []
     for world in range(60):
@@ -99,6 +100,7 @@ def crossing(seed, clusters=10, draws=8, players=("a", "b")):
     return GameTables(games, seats)
 
 
+@pytest.mark.slow
 def test_units_of_two_kinds_that_cross_both_count():
     held: dict[bool, list[bool]] = {True: [], False: []}
     for world in range(100):

@@ -161,6 +161,7 @@ def test_what_is_not_there_is_said_in_one_line(page: Page, base: str, allowed: l
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_empty_journal_says_what_to_do_and_a_game_can_be_started_by_keyboard_alone(page: Page, fresh: str) -> None:
     page.goto(fresh)
     expect(page.get_by_role("heading", name="Nothing has been played yet")).to_be_visible()

@@ -128,6 +128,7 @@ def test_who_leaves_the_page_comes_back_to_the_same_question(new_page: Callable[
     assert game.answers() == [(1, "message", "not sent yet"), (1, "contribution", 4)]
 
 
+@pytest.mark.slow
 def test_a_number_out_of_range_is_refused_on_the_page(page: Page, start: Start) -> None:
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
@@ -206,6 +207,7 @@ def test_question_and_answer_are_in_sight_at_once_and_the_clock_always(
     expect(page.get_by_test_id("left")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.slow
 def test_a_person_plays_the_commons(page: Page, start: Start) -> None:
     game = start("human", "TitForTat", "Pavlov", game="commons", rules={"turns": 3})
     person = Person(page, game.link())

@@ -18,6 +18,7 @@ def hostile_card() -> Card:
     return Card(HOSTILE, HOSTILE, rows=rows, lines=lines, axis=HOSTILE, footer=HOSTILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("card", [hostile_card(), Card("a", HOSTILE, [HOSTILE] * 3)], ids=["rows", "sentences"])
 def test_no_name_becomes_markup_and_every_text_stays_within_the_card(card):
     parts = list(ET.fromstring(card_svg(card)).iter())
@@ -33,6 +34,7 @@ def test_no_name_becomes_markup_and_every_text_stays_within_the_card(card):
     assert "\u202e" not in card.text
 
 
+@pytest.mark.slow
 def test_a_card_is_a_picture_of_the_usual_size_with_a_palette():
     picture = card_png(hostile_card())
     assert struct.unpack(">II", picture[16:24]) == (1200, 630)

@@ -86,6 +86,7 @@ def test_who_was_asked_nothing_of_a_leaderboard_is_not_in_it(capfd):
     assert "beta" not in drawn_texts(chart, capfd)
 
 
+@pytest.mark.slow
 def test_a_leaderboard_takes_any_name(capfd):
     chart = board_chart(BOARDS[1], made_up(HOSTILE), human_scores(), Cast.of(HOSTILE))
     drawn_texts(chart, capfd)
@@ -98,6 +99,7 @@ def test_parameters_are_written_as_papers_write_them():
         assert suggested(name) is None
 
 
+@pytest.mark.slow
 def test_a_card_of_every_subject_draws_all_six_panels_or_why_not(capfd):
     for one in battery_rows(PAIR):
         texts = drawn_texts(card(one, one.subject), capfd)
@@ -140,6 +142,7 @@ def test_the_curves_are_the_fitted_discount_functions():
     assert curves.filter(pl.col("best"))["theory"].unique().to_list() == [one.words["discounting"].value]
 
 
+@pytest.mark.slow
 def test_the_report_holds_leaderboards_cards_and_tables(tmp_path):
     rows = battery_rows(PAIR, ("time", "dictator", "traveller"))
     written = write_report(rows, tmp_path)

@@ -176,6 +176,7 @@ def test_the_script_of_reports_is_kept_for_the_next_one_and_made_again_where_it_
     assert len(made) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_the_report_says_on_top_what_was_left_out(tmp_path):
     kept = without_defaulted(commons_tables(), "seat")
@@ -193,6 +194,7 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     assert alpha["note"].endswith("  ·  2 games  ·  provisional  ·  8.3%")
 
 
+@pytest.mark.slow
 def test_the_commons_is_compared_with_the_commons_alone(tmp_path):
     written = write_comparison(commons_tables(), without_defaulted(commons_tables()), tmp_path, pair=("one", "two"))
     assert written.charts == len(COMMONS_CHARTS.compared)

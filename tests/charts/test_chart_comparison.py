@@ -90,6 +90,7 @@ def test_what_is_not_told_apart_says_what_would_be(column, said):
     assert title == f"Giving: 50.0% in “talk”, 60.0% in “silence”; {said}"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_experiments_with_other_players_are_said_to_have_them(tmp_path):
     a = small_tables()
@@ -120,6 +121,7 @@ def test_rounds_name_nobody_where_no_difference_holds(low, high, said):
     assert heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given"))) == f"Giving: {said}"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_the_same_games_twice_show_no_difference(tmp_path):
     written = write_comparison(small_tables(), small_tables(), tmp_path, pair=("one", "two"))
@@ -131,6 +133,7 @@ def test_the_same_games_twice_show_no_difference(tmp_path):
     assert {(row["value"], row["low"], row["high"]) for row in written.differences} == {(0.0, 0.0, 0.0)}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_players_are_named_where_their_differences_hold(tmp_path):
     a, b = small_tables(games=8), small_tables(games=8)
@@ -140,6 +143,7 @@ def test_players_are_named_where_their_differences_hold(tmp_path):
     assert "alpha +" not in said
 
 
+@pytest.mark.slow
 def test_a_comparison_writes_page_pictures_and_tables(tmp_path):
     a, b = small_tables(("x", HOSTILE, "z")), small_tables(("x", "other", "z"), games=4)
     written = write_comparison(a, b, tmp_path, pair=("same", "same"))

@@ -172,6 +172,7 @@ def test_no_games_make_no_report(tmp_path):
         write_report(nothing, [], tmp_path)
 
 
+@pytest.mark.slow
 def test_a_report_that_fails_leaves_everything_as_it_was(folder, tmp_path, monkeypatch):
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
@@ -189,6 +190,7 @@ def test_a_report_that_fails_leaves_everything_as_it_was(folder, tmp_path, monke
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_an_old_page_does_not_stay_beside_new_charts(tmp_path):
     (tmp_path / "report.html").write_text("old")

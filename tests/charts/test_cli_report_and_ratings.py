@@ -123,6 +123,7 @@ def test_a_report_is_written_and_summed_up(store, tmp_path):
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unpainted")
 def test_two_experiments_are_reported_side_by_side(store, tmp_path):
     shown = call("report", "-o", tmp_path, "--store", store, "--compare", "talk", "silence")

@@ -52,6 +52,7 @@ def test_a_planted_label_bias_is_told_drawn_and_kept(store, tmp_path):
         assert word in drawn
 
 
+@pytest.mark.slow
 def test_the_document_holds_every_factor_with_its_interval(store):
     done = called("punish", "--model", "scripted:unbiased", *SMALL, "--store", store, "--json")
     found = json.loads(done.stdout)["audit"]
@@ -96,6 +97,7 @@ def test_a_task_is_put_to_a_model_in_every_way(form, store, tmp_path):
     assert {factor["factor"] for factor in found["factors"]} == {"wording", "currency", "scale"}
 
 
+@pytest.mark.slow
 def test_the_layout_of_prompts_is_a_factor_if_it_is_varied(store, tmp_path):
     def answer(request):
         """Claim the most if the personality stands before the rules, as in layout 1, and else the least."""
@@ -173,6 +175,7 @@ def test_bad_input_is_told_in_one_line_before_anybody_is_asked(arguments, reason
     assert not (tmp_path / "journal.db").exists()
 
 
+@pytest.mark.slow
 def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
     called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
     for words in (["audit", "--experiment", "audit-1"], ["resume", "audit-1"]):

@@ -64,6 +64,7 @@ def test_a_closing_sentence_is_wrapped_at_the_width_of_the_terminal(monkeypatch,
 SIX = [word for name in ("exponential", "selfish", "level-k") for word in ("--include", name)]
 
 
+@pytest.mark.slow
 def test_games_are_games_in_all_and_per_pair_those_of_each_ordered_pair(tmp_path):
     store = ("--store", str(tmp_path / "j.db"))
     played = json.loads(ostrom("bench", "trust", *SIX, "--games", 7, "--seed", 1, "--json", *store).stdout)

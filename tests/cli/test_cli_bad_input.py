@@ -145,6 +145,7 @@ def test_a_champion_that_breaks_the_rules_is_named_with_its_turn(tmp_path, comma
     assert not (tmp_path / "game.json").exists()
 
 
+@pytest.mark.slow
 def test_jax_refuses_a_champion_in_plain_python(tmp_path):
     file = tmp_path / "gentle.py"
     file.write_text(GENTLE)

@@ -98,6 +98,7 @@ def test_options_of_games_are_not_the_batterys(complaint):
     assert "No such option: --include" in complaint("bench", "battery", *ONE, *QUICK, "--include", "exponential")
 
 
+@pytest.mark.slow
 def test_the_line_is_all_that_a_user_sees(folder):
     done = ostrom("bench", "battery", *ONE, "--protocol", "setting.toml", "--store", store(folder), folder=folder)
     assert (done.returncode, done.stdout) == (2, "")
@@ -130,6 +131,7 @@ def test_tasks_may_be_written_as_commands_are(folder):
     assert CliRunner().invoke(app, arguments).exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_file_brings_a_task(folder):
     plugin = ("--plugin", Path(__file__).parents[2] / "examples" / "lost_wallet.py", "--store", store(folder))
     subjects = ("--subject", "selfish", "--subject", "fehr-schmidt:beta=0.8")

@@ -40,6 +40,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     return url
 
 
+@pytest.mark.slow
 def test_a_planted_cartel_is_flagged_and_a_pair_is_not_tested(store: str) -> None:
     finding = collusion.run(store, CollusionSettings(simulations=39, seed=1))
     rows = {row["experiment"]: row for row in finding.table("tested_games").rows}
@@ -56,6 +57,7 @@ def test_a_planted_cartel_is_flagged_and_a_pair_is_not_tested(store: str) -> Non
     assert "not an effect of messages" in text
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_finding_as_json(store: str) -> None:
     settings = CollusionSettings(experiment="cartel", simulations=19, seed=2)
     first, again = (json.dumps(collusion.run(store, settings).as_record()) for _ in range(2))
@@ -75,6 +77,7 @@ def test_too_few_simulations_for_the_level_and_a_journal_without_markets_are_ref
         collusion.run(empty, CollusionSettings())
 
 
+@pytest.mark.slow
 def test_several_games_of_the_same_players_have_one_verdict(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'lab.db'}"
     with Journal.open(url, create=True) as journal:

@@ -29,6 +29,7 @@ def report(store: str, output: Path, *options: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_pictures")
 def test_a_report_has_the_bounds_of_defaulted_answers(store: str, tmp_path: Path) -> None:
     told = json.loads(report(store, tmp_path, "--experiment", "failing", "--json"))["report"]
@@ -47,6 +48,7 @@ def test_a_report_has_the_bounds_of_defaulted_answers(store: str, tmp_path: Path
     assert frame.to_dicts() == [{name: row[name] for name in frame.columns} for row in told["default_bounds"]]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_pictures")
 def test_the_terminal_shows_the_table(store: str, tmp_path: Path) -> None:
     told = report(store, tmp_path, "--experiment", "failing")

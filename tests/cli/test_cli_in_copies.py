@@ -13,6 +13,7 @@ from commandline import OSTROM, WILD, ostrom
 from fork_server import COMMANDS, ForkServer, starts_python
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
@@ -62,6 +63,7 @@ def test_a_copy_is_as_wide_as_it_is_told_to_be_whatever_the_server_began_with(tm
             assert max(map(len, out.splitlines())) in range(columns - 30, columns + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_copy_that_is_sent_a_signal_ends_as_a_new_process_does(tmp_path, number):
     (tmp_path / "wild.py").write_text(

@@ -13,6 +13,7 @@ def store(tmp_path_factory):
     return url
 
 
+@pytest.mark.slow
 def test_the_command_gives_games_chance_and_dollars(store):
     asked = ("power", "--difference", "8", "--between", "FreeRider", "Cooperator", "--repetitions", "100")
     found = json.loads(answer(*asked, "--store", store, "--json"))["power"]

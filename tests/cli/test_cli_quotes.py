@@ -110,6 +110,7 @@ def test_another_judge_reads_for_itself(store, judge):
     assert [row["judge"] for row in found["judges"]] == ["critic", "cynic"]
 
 
+@pytest.mark.slow
 def test_one_experiment_only(store, judge):
     found = document(store, "--judge", "critic", "--experiment", "second")
     assert judge.asked == ["punish-2.1"]

@@ -53,6 +53,7 @@ def records(store):
         return [journal.record(game.id) for game in games]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_stopped_benchmark_goes_on_to_what_it_would_have_been(tmp_path, by):
     arguments = ["bench", "punish", "--games", 30, "--seed", 3]
@@ -119,6 +120,7 @@ def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, arguments, 
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_the_module_is_the_command():
     done = subprocess.run([sys.executable, "-m", "ostrom", "list", "games", "--json"], capture_output=True, check=True)
     assert {"commons", "punish"} <= {row["name"] for row in json.loads(done.stdout)["games"]}

@@ -107,6 +107,7 @@ def test_a_game_is_taken_out_of_a_tournament_with_a_users_champion(file):
     assert row_of(found)["mean_contribution"] == 0.75
 
 
+@pytest.mark.slow
 def test_an_installed_package_brings_its_champions(site):
     found, _ = document("list", "champions", PYTHONPATH=str(site))
     assert found["champions"][-1] == {
@@ -126,6 +127,7 @@ def test_an_installed_champion_plays_a_tournament_on_two_processes(site):
     assert "slows the tournament" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", sampled(["import nosuchmodule", "raise SystemExit(3)", "def broken(:"], 1))
 def test_an_installed_package_that_does_not_import_is_told_in_one_line_and_stops_nothing(site, broken):
     (site / "gentle_champions.py").write_text(broken)

@@ -119,6 +119,7 @@ def test_the_viewer_stays_small():
     assert built_file("viewer.html").stat().st_size < 700_000
 
 
+@pytest.mark.slow
 def test_a_page_is_made_without_the_packages_of_a_server(viewer, tmp_path):
     write_record(tmp_path / "game.json", punish(0))
     program = (

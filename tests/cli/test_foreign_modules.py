@@ -51,6 +51,7 @@ def traces(folder: Path, program: list[str]) -> list[str]:
     return sorted(path.name for path in (folder / "traces").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", QUICK)
 def test_workers_import_nothing_from_the_current_folder(folder: Path, command: str) -> None:
     assert traces(folder, [str(PROGRAM), *command.split()]) == []

@@ -81,6 +81,7 @@ def test_an_option_of_another_game_is_refused_with_the_help_that_lists_its_own(c
     assert line == "ostrom: punish has no option --alpha; 'ostrom run punish --help' lists its options"
 
 
+@pytest.mark.slow
 def test_a_file_brings_a_game_to_every_command(tmp_path):
     store = f"sqlite:///{tmp_path}/journal.db"
     played = json.loads(ostrom("run", "volunteers", "--rounds", 2, "--seed", 1, *PLUGIN, "--json").stdout)
@@ -96,6 +97,7 @@ def test_a_file_brings_a_game_to_every_command(tmp_path):
     assert "volunteers" in ostrom("status", "--store", store).stdout
 
 
+@pytest.mark.slow
 def test_the_next_steps_of_a_game_from_a_file_name_the_file_and_ratings_miss_it(tmp_path):
     store = ("--store", f"sqlite:///{tmp_path}/journal.db")
     done = ostrom("bench", *PLUGIN, "volunteers", "--seats", 2, "--games", 4, "--seed", 1, *store)
@@ -186,6 +188,7 @@ def test_a_broken_plugin_of_the_environment_is_named_and_stops_nothing(tmp_path)
     assert "ValueError: no" in line
 
 
+@pytest.mark.slow
 def test_the_doctor_lists_plugins_and_what_failed(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("raise ValueError('no')")
@@ -219,6 +222,7 @@ def without_extras(*arguments):
     return subprocess.run([sys.executable, "-c", WITHOUT, *words], capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     sampled(["run --seed 1 --turns 2", "list games", "bench battery --help", "tournament --games 2 --seed 1"], 1),

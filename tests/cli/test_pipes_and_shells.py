@@ -46,6 +46,7 @@ def test_progress_is_told_in_lines_where_no_terminal_is(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "offered"), [("ostrom jo", ["journal"]), ("ostrom run --see", ["--seed"])])
 def test_a_shell_completes_commands_and_options(words, offered):
     told = {"_OSTROM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
@@ -53,6 +54,7 @@ def test_a_shell_completes_commands_and_options(words, offered):
     assert (done.stdout.split(), done.stderr) == (offered, "")
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_fault():
     with subprocess.Popen([OSTROM, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()

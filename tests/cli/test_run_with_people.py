@@ -67,6 +67,7 @@ def test_links_are_told_with_who_can_open_them(capsys: pytest.CaptureFixture[str
     assert "0.0.0.0:" not in address
 
 
+@pytest.mark.slow
 def test_one_person_beside_algorithms_and_stdout_is_json_alone(tmp_path: Path) -> None:
     process = started(
         tmp_path, "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=1", "--seed", 5, "--port", 0, "--json"

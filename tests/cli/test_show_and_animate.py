@@ -73,6 +73,7 @@ def test_show_tells_a_game_of_the_commons(tmp_path):
     assert "end after turn 6" in result.stdout
 
 
+@pytest.mark.slow
 def test_show_and_animate_find_a_game_of_the_journal(journal, tmp_path):
     url, (first, second) = journal
     assert "Bob wins" in ostrom("show", first, "--store", url).stdout
@@ -106,6 +107,7 @@ def test_a_file_that_is_no_record_is_told(tmp_path):
     assert "not a game's record" in complaint("animate", tmp_path / "game.json", "-o", tmp_path / "game.mp4")
 
 
+@pytest.mark.slow
 def test_hostile_words_and_names_reach_the_terminal_as_text(tmp_path):
     whole = " ".join(text for name, text in HOSTILE.items() if name not in ("surrogate", "one word"))
     write_record(tmp_path / "game.json", two_rounds(whole, (HOSTILE["escapes"], HOSTILE["markup"], "C\u202e\x1b[5m")))
@@ -118,6 +120,7 @@ def test_hostile_words_and_names_reach_the_terminal_as_text(tmp_path):
     assert "[bold red]not bold[/] :smile:" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path):
     write_record(tmp_path / "game.json", two_rounds("合作 ok"))
     result = ostrom("show", tmp_path / "game.json", PYTHONIOENCODING="latin-1", PYTHONUTF8="0")
@@ -125,6 +128,7 @@ def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path):
     assert "\\u5408\\u4f5c ok" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["mp4", "gif"])
 def test_animate_writes_a_film(punish, tmp_path, ending):
     path = tmp_path / f"game.{ending}"

@@ -177,6 +177,7 @@ def test_an_action_space_encodes_and_decodes_passing() -> None:
     assert all(mask.all() for mask in actions.mask(asked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "jax"])
 def test_batches_equal_single_games_with_private_values_and_passing(backend: str) -> None:
     if backend == "jax":

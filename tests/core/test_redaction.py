@@ -64,6 +64,7 @@ def test_names_and_values_of_data_are_redacted() -> None:
     assert Redactor([KEY]).data(data) == {PLACEHOLDER: [PLACEHOLDER, {"a": [PLACEHOLDER, 1, None, 2.5, True]}]}
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_text_without_a_key_is_unchanged(text: str) -> None:
     assert Redactor([KEY])(text) == text

@@ -186,6 +186,7 @@ def test_a_masked_option_becomes_the_declared_fallback_and_is_marked():
     assert infos["seat_0"]["action_mask"]["punishment.target"].tolist() == [1, 0, 0]
 
 
+@pytest.mark.slow
 def test_amounts_are_divided_into_levels_on_request():
     env = parallel_env("public_goods", levels=5)
     assert env.action_space("seat_0") == gymnasium.spaces.Discrete(5)

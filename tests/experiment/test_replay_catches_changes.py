@@ -65,6 +65,7 @@ def test_an_unchanged_record_agrees(record):
     assert {decision.answer.provenance for decision in match.decisions} == {Provenance.REPLAYED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["answers", "events"])
 def test_every_changed_number_is_found(record, part, tmp_path):
     places = [(part, *path) for path in numbers(record[part])]

@@ -259,6 +259,7 @@ def test_counts_of_a_faulty_run_are_those_of_its_calls():
     assert tally.decisions == len(answers) == 360
 
 
+@pytest.mark.slow
 def test_a_thousand_games_in_flight_stay_small():
     model = Model(delay=5.0)
     limits = Limits(calls=1000, per_provider=1000, games=1000)

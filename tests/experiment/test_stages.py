@@ -92,6 +92,7 @@ def test_a_rule_that_cannot_hold_is_refused_before_anything_is_played(until, tol
         planned(until=until).check()
 
 
+@pytest.mark.slow
 def test_a_rule_stops_at_the_first_look_at_which_it_holds(journal):
     plan = planned(until="tiers >= 2")
     experiment = played(plan, journal)
@@ -107,12 +108,14 @@ def test_a_rule_stops_at_the_first_look_at_which_it_holds(journal):
     assert journal.experiments()[0].games == row.games
 
 
+@pytest.mark.slow
 def test_a_rule_that_never_holds_plays_all_games(journal):
     experiment = played(planned(60, until="width(mean_final) < 0.001"), journal)
     assert journal.experiments()[0].games == 60
     assert not last_look(planned(60, until="width(mean_final) < 0.001"), journal, experiment).holds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{"until": "tiers >= 3"}, {"schedule": "adaptive"}])
 def test_what_was_killed_goes_on_to_the_same_games(journal, more):
     whole = played(planned(**more), journal)

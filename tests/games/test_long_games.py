@@ -36,6 +36,7 @@ def held(turns):
     return taken
 
 
+@pytest.mark.slow
 def test_memory_of_a_commons_grows_with_its_turns_and_not_with_their_square():
     assert held(400) < 1.5 * 4 * held(100)
 

@@ -53,6 +53,7 @@ def test_every_file_is_used(imported, folder):
     assert set(report.published) == set(EIGHT)
 
 
+@pytest.mark.slow
 def test_importing_again_changes_nothing(imported, folder):
     journal, first = imported
     revision = journal.revision()

@@ -143,6 +143,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
+@pytest.mark.slow
 def test_importers_skip_and_name_unreadable_files(tmp_path: Path, journal: Journal) -> None:
     assert sum(import_one_hostile(number, tmp_path, journal) for number in range(15)) > 5
 

@@ -95,6 +95,7 @@ BY_LABEL = {
 """The mean efficiency by the label of the distribution of values."""
 
 
+@pytest.mark.slow
 def test_measures_agree_with_the_rule_book(replayed: Replayed) -> None:
     source, results = replayed
     matches = [match for match, _ in results if match is not None]
@@ -150,6 +151,7 @@ def test_imported_games_are_stored_once_and_their_records_replay(journal: Journa
     assert len(journal.games()) == 9
 
 
+@pytest.mark.slow
 def test_all_games_of_a_source_have_the_same_rules() -> None:
     """Values differ from game to game, so they are facts of a game and no rules; boards pool games of equal rules."""
     for source in FIGURES:

@@ -155,6 +155,7 @@ def test_a_folder_without_logs_is_refused(tmp_path):
         logs_in(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 def test_the_export_of_an_imported_game_plays_in_show_animate_and_replay(logs, tmp_path):
     store = f"sqlite:///{tmp_path}/lab.db"
     with Journal.open(store, create=True) as opened:

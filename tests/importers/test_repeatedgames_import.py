@@ -35,6 +35,7 @@ def test_a_wrong_number_is_named_with_its_round(tmp_path):
         repeatedgames.check_log(log, repeatedgames.matrices_in(tmp_path))
 
 
+@pytest.mark.slow
 def test_matches_of_coopeval_are_kept_once_and_the_rest_is_left_out_with_a_reason(tmp_path):
     with Journal.open(f"sqlite:///{tmp_path}/journal.db", create=True) as journal:
         first = coopeval.import_logs(foreign("coopeval") / "run1", journal)

@@ -72,6 +72,7 @@ def test_the_calls_of_a_model_are_summed_up(journal):
     assert imported.models == ()
 
 
+@pytest.mark.slow
 def test_tokens_of_a_providers_cache_and_the_layout_of_a_prompt_are_stored_and_summed(journal):
     used = (Usage(1000, 10, 800, 150), Usage(1000, 20, 950))
 

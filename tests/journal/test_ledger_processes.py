@@ -42,6 +42,7 @@ with opened(sys.argv[1]) as journal, journal.claim("one") as name, journal.claim
 """
 
 
+@pytest.mark.slow
 def test_what_was_told_to_be_stored_is_stored_and_nothing_is_half_there(store):
     with opened(store) as journal:
         journal.new_experiment("one", kind="test")
@@ -70,6 +71,7 @@ def test_what_was_told_to_be_stored_is_stored_and_nothing_is_half_there(store):
             assert len(places) >= len(kept) - 3
 
 
+@pytest.mark.slow
 def test_a_second_process_does_not_run_the_experiment(store):
     with opened(store) as journal:
         journal.new_experiment("one", kind="test")

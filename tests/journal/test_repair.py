@@ -185,6 +185,7 @@ def test_one_figure_no_longer_ruins_a_journal_and_what_is_spent_does_not_become_
         assert (mended.usage, mended.cost) == (None, None)
 
 
+@pytest.mark.slow
 def test_events_are_made_again_from_the_decisions(old):
     with opened(old) as journal:
         before = journal.record("punish-1.1")

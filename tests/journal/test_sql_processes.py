@@ -56,6 +56,7 @@ def sound(url):
     return [tuple(row) for row in said] == [("ok",)]
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_whole_games_only(store):
     with opened(store) as journal:
         experiment = journal.new_experiment("one", kind="test")
@@ -73,6 +74,7 @@ def test_a_killed_writer_leaves_whole_games_only(store):
         assert journal.add_game(experiment, punish(), key="next")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commit", [1, 2, 5])
 def test_a_writer_killed_within_a_transaction_leaves_nothing_of_it(store, commit):
     with opened(store):
@@ -86,6 +88,7 @@ def test_a_writer_killed_within_a_transaction_leaves_nothing_of_it(store, commit
         assert sound(store)
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_where_a_killed_process_left_it(store):
     with opened(store) as journal:
         game = start_game(journal, journal.new_experiment("one", kind="test"), opening(punish()), key="k")
@@ -149,6 +152,7 @@ def test_a_reader_that_pauses_holds_nobody_up(store):
         assert [first, *(kept.record for kept in reader)] == [punish(number) for number in range(41)]
 
 
+@pytest.mark.slow
 def test_games_are_read_a_few_at_a_time(store):
     size, count = 50_000, 160
     with opened(store) as journal:

@@ -137,6 +137,7 @@ def test_amounts_keep_every_bit(store):
         assert {(one.label, tuple(one.details.items())) for one in found.matches} == {("", (("promised", exact),))}
 
 
+@pytest.mark.slow
 def test_it_then_has_the_shape_of_a_new_one(old, tmp_path, request):
     in_file = old.startswith("sqlite")
     new = f"sqlite:///{tmp_path / 'new.db'}" if in_file else request.getfixturevalue("new_database")()
@@ -206,6 +207,7 @@ Journal.open(url)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", sampled(range(len(STEPS) + 1), 2))
 def test_a_kill_in_the_middle_leaves_it_as_it_was(store, at):
     """Within a step, or after the last one and before they are stored."""

@@ -97,6 +97,7 @@ def test_the_battery_has_scores_and_a_chart_and_takes_bots(store: Path) -> None:
     assert "dictator" in found.tables
 
 
+@pytest.mark.slow
 def test_where_chooses_among_the_answers_of_the_battery(tmp_path: Path) -> None:
     store, subjects = tmp_path / "lab.db", ("fehr-schmidt", "refuser")
     with Journal.open(f"sqlite:///{store}", create=True) as journal:
@@ -243,6 +244,7 @@ def test_without_players_a_small_game_seats_as_many_as_it_has_room_for() -> None
     assert len(ostrom.play(game="dictator").names) == 2
 
 
+@pytest.mark.slow
 def test_power_plans_from_a_pilot(tmp_path: Path) -> None:
     pilot = ostrom.bench(game="punish", games=18, rules=SHORT, seed=1, store=tmp_path / "pilot.db", progress=False)
     how = {"difference": 5, "between": ("FreeRider", "Cooperator"), "repetitions": 100}
@@ -288,6 +290,7 @@ def test_what_where_chose_stays_until_it_is_chosen_anew(several: ostrom.Lab) -> 
     assert several.selection.game is None
 
 
+@pytest.mark.slow
 def test_games_calls_and_exports_are_of_what_where_chose(several: ostrom.Lab, tmp_path: Path) -> None:
     punish = several.where(game="punish")
     assert punish.export(tmp_path / "punish") == len(punish.games()) == 21
@@ -311,6 +314,7 @@ def test_calls_are_of_the_game_that_where_chose(store: Path) -> None:
     assert lab.where(game="battery").calls.equals(lab["asked"].calls)
 
 
+@pytest.mark.slow
 def test_power_plans_from_what_where_chose(several: ostrom.Lab) -> None:
     how = {"difference": 5, "between": ("FreeRider", "Cooperator"), "repetitions": 100, "games": 20}
     long = several.where(game="punish", rules=rules_of(several)[9])
@@ -382,6 +386,7 @@ def test_resuming_asks_about_a_changed_version_and_about_limits_without_models(t
     assert begun.resume(accept_version=True, progress=False).state == "finished"
 
 
+@pytest.mark.slow
 def test_payoffs_come_from_an_experiment_of_a_journal_at_a_path(tmp_path: Path) -> None:
     store = tmp_path / "lab.db"
     table = ["TitForTat:2", "AllD:2"]

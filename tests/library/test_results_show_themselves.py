@@ -82,6 +82,7 @@ def test_results_of_simulations_draw_themselves(results: dict[str, Any]) -> None
             result.chart("nothing")
 
 
+@pytest.mark.slow
 def test_every_public_object_and_what_it_holds_is_short(results: dict[str, Any]) -> None:
     game = results["game"]
     inner = [game.record, game.rules, game.game, game.decisions[0], game.events[0], game.replay(), play(rules=SHORT)]
@@ -151,6 +152,7 @@ def test_a_listing_is_found_by_name_and_says_which_there_are(results: dict[str, 
         results["tables"]["sets"]
 
 
+@pytest.mark.slow
 def test_a_simulation_is_kept_and_opened_again(results: dict[str, Any], tmp_path: Path) -> None:
     kept = results["sweep"].keep(tmp_path / "lab.db", name="alphas")
     assert kept.charts == results["sweep"].charts

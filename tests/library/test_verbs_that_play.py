@@ -45,6 +45,7 @@ def in_running_loop(function: Any, **arguments: Any) -> Any:
     return asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_an_audit_that_ends_early_raises_and_is_continued(tmp_path: Path, bot: str) -> None:
     store = tmp_path / "audit.db"
     with pytest.raises(RunIncomplete, match=r"the budget is spent.*Continue with experiment='audit-1'"):

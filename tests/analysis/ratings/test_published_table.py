@@ -71,6 +71,7 @@ def test_games_and_mean_tokens_are_exact():
     assert sorted(in_the_order_of_the_table()) == list(real_results().names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_draw_probability_of_0_4_gives_the_published_table(seed):
     mu, sigma = rated(0.4, seed)

@@ -32,6 +32,7 @@ def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_a_gif_is_written_and_can_be_read(tmp_path):
     path = tmp_path / "game.GIF"
     made = film(two_rounds(), path, FilmLook(speed=4))

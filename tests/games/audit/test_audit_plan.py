@@ -17,6 +17,7 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 PLAYER = BIASED["scripted:unbiased"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [CONTRIBUTE_PUNISH, COMMONS], ids=lambda game: game.command)
 def test_every_level_of_every_factor_occurs_equally_often_in_each_situation(game):
     planned = AuditPlan(game, PLAYER, situations=3, seed=5)
@@ -113,6 +114,7 @@ def test_invalid_plans_are_refused(game, settings, reason):
         AuditPlan(game, PLAYER, **settings).check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "phase"),
     [

@@ -95,6 +95,7 @@ def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
     assert all(abs(factor.share.value) < 0.2 for factor in found.factors)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bias", "factor", "task", "role"),
     sampled(

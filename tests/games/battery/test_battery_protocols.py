@@ -46,6 +46,7 @@ def test_the_quick_protocol_keeps_every_task_and_role_in_about_300_questions():
             assert {cell.role for cell in rules.cells()} == set(TASKS[task].roles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_number_of_questions_is_known_in_advance(protocol):
     rules = load_protocol(protocol)

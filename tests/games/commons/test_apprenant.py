@@ -54,6 +54,7 @@ def test_the_first_six_turns_try_every_level_from_one_down_to_nothing():
         assert given_by(match) == [1.0, 0.8, 0.6, 0.4, 0.2, 0.0]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     scripts=st.lists(st.lists(tenths, min_size=1, max_size=12), min_size=1, max_size=4),

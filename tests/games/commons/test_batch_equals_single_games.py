@@ -87,6 +87,7 @@ def test_mixed_seatings_do_exclude():
     assert assert_equal_to_single_games(CommonsRules(duration=15), CAST, tables, seed=6) > 10
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     tables=st.integers(2, 7).flatmap(
@@ -103,6 +104,7 @@ def test_any_seating_any_seed_any_game(tables, seed, first_game, alpha):
     assert_equal_to_single_games(rules, CAST, tables, seed=seed, first_game=first_game)
 
 
+@pytest.mark.slow
 def test_games_of_very_different_lengths_keep_their_own_results():
     # Columns of games that ended are cut off while the others go on.
     rules = CommonsRules(duration=30, erosion_intensity=1.7)

@@ -59,6 +59,7 @@ REFERENCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 @given(scripts=tables())
 def test_it_follows_its_rule_against_any_table(name, scripts):
@@ -202,6 +203,7 @@ def test_random_players_draw_by_their_seat():
         assert given_by(match, seat) == [GameChance(8).uniform("champion", turn, seat) for turn in range(1, 6)]
 
 
+@pytest.mark.slow
 def test_random_player_covers_the_whole_interval():
     contributions = given_by(play(ending_after(2000, lobbying=False, voting=False), "RandomPlayer", [0.0], seed=3))
     assert min(contributions) < 0.01
@@ -223,6 +225,7 @@ def test_champions_without_conditions_ignore_the_settings(name):
         assert given_by(play(rules, name, [0.3], [0.9])) == plain
 
 
+@pytest.mark.slow
 @given(scripts=tables(tenths, turns=12))
 def test_pavlov_stays_if_the_last_gain_was_at_least_the_endowment_and_shifts_otherwise(scripts):
     match = play(ending_after(12), "Pavlov", *scripts)
@@ -269,6 +272,7 @@ def giving_pays(synergy, alpha, seats, rules):
     return round(synergy * (alpha / seats + 1 - alpha), 9) >= round(kept, 9)
 
 
+@pytest.mark.slow
 @given(scripts=tables(tenths, 12), alpha=st.sampled_from([0.0, 0.3, 0.5, 0.7, 1.0]), erosion=st.booleans())
 def test_opportuniste_gives_if_giving_pays(scripts, alpha, erosion):
     rules = ending_after(12, alpha=alpha, erosion=erosion)

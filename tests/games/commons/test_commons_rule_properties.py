@@ -1,6 +1,7 @@
 """What holds for every turn, whatever is played: money is conserved, bounds hold, and seats are alike."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ def test_a_seat_that_left_counts_in_no_mean(turn):
     assert whole.state.synergy[0] == small.state.synergy[0]
 
 
+@pytest.mark.slow
 @given(turn=turns(), data=st.data())
 def test_seats_are_alike(turn, data):
     state, moves = turn

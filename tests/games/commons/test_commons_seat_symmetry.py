@@ -43,6 +43,7 @@ def assert_same_fortunes(rules, names, order):
     assert end_of(other).capitals == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(names=st.lists(st.sampled_from(DETERMINISTIC), min_size=2, max_size=7), data=st.data())
 def test_fortunes_follow_the_champions_without_a_vote(names, data):
@@ -63,6 +64,7 @@ def test_fortunes_follow_the_champions_with_a_vote(others, data):
     assert_same_fortunes(ending_after(25), names, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("intensity", [1.0, 1.7])
 def test_fortunes_follow_the_champions_when_all_sit_together(intensity):
     rules = ending_after(60, voting=False, erosion_intensity=intensity)

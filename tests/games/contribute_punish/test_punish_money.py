@@ -1,6 +1,7 @@
 """Money is conserved: balances change by what the fund creates and what punishment destroys, and by nothing else."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def test_random_legal_play_over_whole_batches(rules, seats, seed):
         balances, carry = settling.balances, fund.carry
 
 
+@pytest.mark.slow
 @given(names=st.lists(st.sampled_from(sorted(PUNISHERS)), min_size=3, max_size=7), seed=st.integers(0, 2**32))
 def test_a_game_accounts_for_every_token(names, seed):
     contestants = [PUNISHERS[name] for name in names]

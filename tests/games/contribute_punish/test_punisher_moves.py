@@ -113,6 +113,7 @@ def test_random_giver_gives_its_draws():
     assert gave(match) == drawn
 
 
+@pytest.mark.slow
 def test_random_giver_punishes_in_about_a_quarter_of_rounds_any_other_seat():
     targets = [
         target

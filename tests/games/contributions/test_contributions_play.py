@@ -41,6 +41,7 @@ GRID = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled([name for name in GRID if name != "usual"], 2))
 def test_the_game_keeps_the_contract(name: str) -> None:
     check_game(CONTRIBUTIONS, rules=[GRID[name]], seeds=(1,), study=False)

@@ -51,6 +51,7 @@ def end(match: Match) -> Any:
     return match.events[-1]
 
 
+@pytest.mark.slow
 def test_the_game_keeps_the_contract_and_its_secrets() -> None:
     def secrets(rules: Any, seats: int, seed: int) -> list[list[Any]]:
         dealt = play("Fair", "Fair", seed=seed, **rules.model_dump()).events[0]
@@ -89,6 +90,7 @@ def test_a_seat_may_quit_only_if_the_rules_say_so() -> None:
     assert all("quit" not in getattr(one.question.spec, "options", ()) for one in plain.decisions)
 
 
+@pytest.mark.slow
 def test_bargaining_breaks_down_with_the_given_probability() -> None:
     rounds = []
     for seed in range(200):
@@ -247,6 +249,7 @@ def test_the_open_horizon_is_the_limit_of_long_fixed_ones() -> None:
     assert fixed == pytest.approx(stationary, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_search_finds_no_better_answer_to_a_player_that_reacts() -> None:
     response = respond(["TitForTat"], game=GAME, rules={"rounds": 4}, games=6, seat=0, method="auto")
     assert not response.exact

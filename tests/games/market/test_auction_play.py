@@ -32,6 +32,7 @@ def secrets(rules: AuctionRules, seats: int, seed: int) -> list[list[float]]:
     return [list(values) for values in zip(*drawn, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "rules",
@@ -84,6 +85,7 @@ def test_values_are_drawn_anew_or_stay() -> None:
     assert bids_of(fixed, 1) == [event.values[1]] * 3
 
 
+@pytest.mark.slow
 def test_equal_bids_win_equally_often() -> None:
     match = hold(AuctionRules(rounds=1000), [40] * 1000, [40] * 1000)
     assert 440 < sum(event.winners == [0] for event in sales(match)) < 560

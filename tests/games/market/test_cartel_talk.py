@@ -99,6 +99,7 @@ def keyword(question) -> dict[str, str]:
     return verdict() if text is None else verdict(prices=text)
 
 
+@pytest.mark.slow
 def test_agreement_with_planted_cartels_is_measured(journal: Journal) -> None:
     read(journal, keyword, "keyword")
     read(journal, lambda question: verdict(prices=question.view.lines[0].text), "suspicious")

@@ -151,6 +151,7 @@ def test_competitive_games_are_rarely_flagged() -> None:
     assert binomtest(sum(flags), len(flags), 0.06, alternative="greater").pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_a_verdict_on_several_games_is_exact_under_the_null_and_finds_small_shifts() -> None:
     chance = np.random.default_rng(3)
 

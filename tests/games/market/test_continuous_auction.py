@@ -103,6 +103,7 @@ def secrets(rules, seats, seed):
     return [[value] for value in drawn]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed",
     [

@@ -40,6 +40,7 @@ def secrets(rules: DoubleAuctionRules, seats: int, seed: int) -> list[list[float
     return [[value] for value in drawn]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "rules",

@@ -187,6 +187,7 @@ def test_every_trader_says_in_a_sentence_what_it_does(entry) -> None:
     assert issubclass(entry.scalar, Trader)
 
 
+@pytest.mark.slow
 def test_markets_of_learning_traders_become_efficient() -> None:
     rules = DoubleAuctionRules(rounds=30)
     for name in ("ZIP", "GD"):

@@ -37,6 +37,7 @@ def truth(role: str, value: float, draw: float) -> float:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quote", "expected"),
     [
@@ -61,6 +62,7 @@ def test_the_efficiency_of_one_round(quote, expected) -> None:
     assert trades / GAMES == pytest.approx(2.066, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quote", "trades", "efficiency"),
     [pytest.param(random_quote, 0.163, 0.245, marks=pytest.mark.slow), (linear, 0.608, 0.857)],

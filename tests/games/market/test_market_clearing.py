@@ -195,6 +195,7 @@ def draws(game: int, seat: int) -> tuple[float, float]:
     return chance.uniform("value", 0, seat), chance.uniform("centre", 0)
 
 
+@pytest.mark.slow
 def test_only_the_family_with_a_common_centre_is_correlated() -> None:
     assert correlation("correlated") > 0.7
     assert all(abs(correlation(family)) < 0.07 for family in ("uniform", "two-clusters", "heavy-tailed"))

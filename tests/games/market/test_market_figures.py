@@ -82,6 +82,7 @@ def test_two_truthful_seats_have_no_conditional_surplus() -> None:
     assert conditional_score(uneven, "buyer", 60, 0.7) == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_truthful_seats_have_a_mean_conditional_surplus_of_about_0() -> None:
     rules = DoubleAuctionRules(rounds=1, values="two-clusters")
     matches = [play(rules, *[TruthfulTrader] * 6, seed=seed) for seed in range(150)]

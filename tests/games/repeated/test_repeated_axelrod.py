@@ -103,6 +103,7 @@ def test_what_no_strategy_uses_is_not_loaded():
     assert done.stderr == "ostrom: importing the Axelrod library, which takes up to half a minute\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "said"),
     [

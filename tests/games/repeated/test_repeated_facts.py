@@ -48,6 +48,7 @@ def test_tit_for_tat_against_all_d_over_200_rounds():
     assert REPEATED.finals(match.events) == [199, 204]
 
 
+@pytest.mark.slow
 def test_morality_of_axelrods_documentation():
     names = ["AllC", "AllD", "TitForTat", "Grim"]
     rates = np.zeros((4, 4))
@@ -137,6 +138,7 @@ def test_fingerprints_are_ashlocks_closed_forms():
     assert found[inner] == pytest.approx(closed[inner], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_fingerprint_that_is_played_is_near_the_exact_one():
     entry = STRATEGIES["TitForTat"]
     found = played_fingerprint(REPEATED, entry, 3, rounds=400, games=60, seed=4)

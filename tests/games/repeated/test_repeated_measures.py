@@ -37,6 +37,7 @@ def values(measure, kept):
     return dict(zip(frame["player"], frame["value"], strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "expected"),
     [

@@ -75,6 +75,7 @@ def test_a_strategy_in_plain_python_plays_in_a_batch_as_its_row_form_does():
     assert plain.tolist() == rows.tolist()
 
 
+@pytest.mark.slow
 def test_noise_flips_each_action_independently_and_both_see_it():
     match = ostrom.play(["AllC", "TitForTat"], game="repeated", rules=Rules(rounds=2000, noise=0.2), seed=1)
     rounds = rounds_of(match.events)
@@ -157,6 +158,7 @@ def test_bad_names_are_one_line(name, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_continue_is_an_option_of_the_command_line(tmp_path):
     words = ["run", "repeated", "--continue", "0.5", "--include", "AllC:2", "--seed", "1", "--json"]
     done = subprocess.run([sys.executable, "-m", "ostrom", *words], cwd=tmp_path, capture_output=True, text=True)

@@ -103,6 +103,7 @@ def test_an_automaton_may_go_on_by_its_own_action_too(tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_a_search_finds_what_is_known_too():
     effort = Effort(games=24, generations=0, rounds=2, selection=100)
     rules = RULES(**{"continue": 0.9})

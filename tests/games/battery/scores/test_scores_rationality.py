@@ -40,6 +40,7 @@ def test_subjects_that_do_not_answer_the_question_get_no_score(subject: str, wor
     assert found.risk.errors.expected_utility.value is None
 
 
+@pytest.mark.slow
 def test_a_consistent_subject_scores_by_hand() -> None:
     found = SubjectScores("a", tasks("expected-utility:r=0.5,delta=0.9"))
     assert found.scores["rationality"].value == pytest.approx(0.5 * 90 + 0.5 * 100, abs=0.1)
@@ -118,6 +119,7 @@ def test_a_task_that_was_not_asked_is_named() -> None:
     assert found.time.delta.value is not None
 
 
+@pytest.mark.slow
 def test_points_without_answers_have_scores_too() -> None:
     only = {
         task: [event for event in found if event["event"] == "sequence_ended"]
