@@ -225,6 +225,7 @@ ostrom.play([{name!r}, "selfish"], game="trust")
 """
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_run_again_replaces_its_own_and_nothing_else(tmp_path):
     script = tmp_path / "notebook.py"
     script.write_text(CELL)
@@ -243,6 +244,7 @@ def test_the_same_definition_may_come_again_and_another_may_not():
         ostrom.strategy(game="punish", name="Halver")(lambda question: 0)
 
 
+@pytest.mark.slow
 def test_players_and_plugin_files_reach_every_game_on_the_command_line(tmp_path):
     def standings(*arguments):
         command = [sys.executable, "-m", "ostrom", "run", *arguments, "--seed", "1", "--json"]

@@ -52,6 +52,7 @@ def tables(count, seed=14):
     return [[drawn.choice(list(CHAMPIONS)) for _ in range(4)] for _ in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1])
 def test_no_champion_does_better_in_the_responses_seat(place):
     effort = Effort(games=24, generations=1, population=6, rounds=1, selection=60)

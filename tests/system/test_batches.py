@@ -66,6 +66,7 @@ def test_batches_give_the_answers_of_single_calls_for_half_the_price(
         assert account["batched"]["calls"] == account["charged"]["calls"] == single.charged
 
 
+@pytest.mark.slow
 def test_faults_of_the_batch_api_change_no_answer_and_cost_nothing_twice(
     tmp_path: Path, fork_server: ForkServer, single: Single
 ) -> None:
@@ -80,6 +81,7 @@ def test_faults_of_the_batch_api_change_no_answer_and_cost_nothing_twice(
         assert single.charged <= provider.account()["charged"]["calls"] <= single.charged + dropped
 
 
+@pytest.mark.slow
 def test_results_are_collected_that_came_while_no_process_ran(tmp_path: Path, fork_server: ForkServer) -> None:
     with Provider(batch_delay=3.0) as provider:
         lab = lab_with(tmp_path / "lab", provider, fork_server)
@@ -100,6 +102,7 @@ def test_results_are_collected_that_came_while_no_process_ran(tmp_path: Path, fo
         assert account["charged"]["calls"] == lab.status()["calls"]["calls"]
 
 
+@pytest.mark.slow
 def test_after_the_deadline_the_rest_is_asked_call_by_call(tmp_path: Path, fork_server: ForkServer) -> None:
     with Provider(batch_delay=3600.0) as provider:
         lab = lab_with(tmp_path / "lab", provider, fork_server)
@@ -125,6 +128,7 @@ def test_options_of_batches_are_refused_where_they_have_no_meaning(tmp_path: Pat
         assert provider.account()["requests"] == 0
 
 
+@pytest.mark.slow
 def test_results_that_cannot_be_read_count_although_their_batch_expired(
     tmp_path: Path, fork_server: ForkServer
 ) -> None:

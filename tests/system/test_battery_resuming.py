@@ -5,6 +5,7 @@ import signal
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from system_lab import Lab, calls_of, ended, played, sent_when, visited, visits
 
 from fork_server import ForkServer
@@ -50,6 +51,7 @@ def prepared(folder: Path, base_url: str, server: ForkServer, **fields: object) 
     return lab
 
 
+@pytest.mark.slow
 def test_killed_and_resumed(tmp_path: Path, fork_server: ForkServer) -> None:
     log = tmp_path / "log.jsonl"
     options = ("--models", ",".join(BOTS), "--delay", 0.04, "--draw-by", "reference", "--log", log, "--seed", 5)

@@ -50,6 +50,7 @@ def test_a_player_that_a_journal_names(given: Lab, name: str) -> None:
     assert not (given.folder / TOUCHED).exists()
 
 
+@pytest.mark.slow
 def test_a_game_that_a_journal_names(given: Lab) -> None:
     for name in ("strange", "strange.py", "strange:strange"):
         _rewrite(given, game=name)
@@ -64,6 +65,7 @@ def test_a_game_that_a_journal_names(given: Lab) -> None:
     assert not (given.folder / TOUCHED).exists()
 
 
+@pytest.mark.slow
 def test_a_record_and_an_experiment_file_name_code(given: Lab) -> None:
     given.must("export", "commons-1", "-o", given.folder / "games.jsonl")
     record = json.loads((given.folder / "games.jsonl").read_text().splitlines()[0])

@@ -29,6 +29,7 @@ def elsewhere() -> Iterator[Stranger]:
         yield found
 
 
+@pytest.mark.slow
 def test_the_doctor_asks_no_server_of_a_strangers_bot(planted: Lab, elsewhere: Stranger) -> None:
     for name, variable in (("aws", "AWS_SECRET_ACCESS_KEY"), ("openai", "OPENAI_API_KEY"), ("keyless", None)):
         planted.bot(name, elsewhere.base_url, **({} if variable is None else {"key_env": variable}))

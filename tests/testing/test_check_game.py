@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "golden"))
 from rewrite import TABLES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_registered_game_keeps_the_contract(name: str) -> None:
     game = GAMES[name]
@@ -473,6 +474,7 @@ def test_an_error_in_a_template_is_named_with_its_line(
     assert any(fault.endswith(f" in the template plain/question.j2, line {line}") for fault in lines), lines
 
 
+@pytest.mark.slow
 def test_a_game_without_violations_has_no_faults() -> None:
     assert faults_of(TOY) == []
     assert faults_of(replace(TOY, play=edited(favour_later_seats), symmetric=False)) == []

@@ -47,6 +47,7 @@ class Unknown(MeasureTask):
         return "computed here"
 
 
+@pytest.mark.slow
 def test_another_process_finds_what_is_found_here(process, tables, monkeypatch):
     here = {task: InProcess().compute(task, "all", tables) for task in (RatingTask(USUAL), MeasureTask("mean_final"))}
     monkeypatch.setattr(computing, "rate_players", None)
@@ -69,6 +70,7 @@ def test_what_the_process_cannot_do_is_done_here_and_said(process, tables, monke
     assert "Unknown is computed in the server: its own process failed (EOFError" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_fault_there_is_said_and_fails_here_too(process, tables, monkeypatch, capsys):
     monkeypatch.setattr(computing, "LOG", TerseLog())
     with pytest.raises(TypeError, match="asdict"):
@@ -92,6 +94,7 @@ def test_it_ends_when_nothing_is_asked_of_it(process, tables, monkeypatch):
     assert process.pid is None
 
 
+@pytest.mark.slow
 def test_a_server_starts_without_what_only_some_answers_need():
     heavy = {"numba", "scipy", "vl_convert", "PIL", "pydantic_ai", "statsmodels", "ostrom.games"}
     script = f"import sys, ostrom.cli.serve; print(*sorted({heavy!r} & set(sys.modules)))"

@@ -42,6 +42,7 @@ def test_what_lies_ready_is_sent_without_its_route(journal, monkeypatch, address
     assert (known.status_code, known.content) == (304, b"")
 
 
+@pytest.mark.slow
 def test_what_lies_ready_is_sent_for_as_long_as_it_holds(journal):
     with client(journal) as lab:
         before = [lab.get(address).content for address in ADDRESSES]

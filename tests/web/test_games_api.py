@@ -188,6 +188,7 @@ def test_hostile_text_goes_through_as_it_is(journal):
     assert "\ud83d" in events.json()["events"][0]["text"]
 
 
+@pytest.mark.slow
 def test_cost_is_told_where_every_price_is_known(journal):
     priced, unpriced = (journal.new_experiment(name, kind="test") for name in ("priced", "unpriced"))
     ask(journal, priced, [call(1, cost=0.25), call(2, cost=0.5, fault=Fault.REFUSED)])

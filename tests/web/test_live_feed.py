@@ -42,6 +42,7 @@ def game(journal):
     return game
 
 
+@pytest.mark.slow
 def test_a_game_that_another_process_plays_is_told_to_its_end(journal, game, store):
     record = commons(1)
     tellings = told_in(record)

@@ -102,6 +102,7 @@ def play_round(game: Talk, messages: list[str]) -> None:
     game.answer_all({"target": "nobody", "spend": 0})
 
 
+@pytest.mark.slow
 def test_no_message_is_shown_before_all_have_written(rooms: tuple[TestClient, Journal]) -> None:
     game = Talk(*rooms, "at-once")
     play_round(game, ROUND_1)

@@ -45,6 +45,7 @@ def refused(answer, status, says):
         assert answer.headers[name] == value
 
 
+@pytest.mark.slow
 def test_every_answer_forbids_the_browser_what_no_page_needs(journal, pages):
     with client(journal, pages=pages) as lab:
         for path in ("/", "/api/lab", "/api/nothing", "/nothing", "/docs", "/docs/reference.css", "/api/openapi.json"):
@@ -193,6 +194,7 @@ def test_what_a_form_of_any_page_could_send_is_not_taken(journal, kind):
         refused(lab.post(POST, content="{}", headers={"Content-Type": kind}), 415, "application/json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/api/lab", "/api/games", "/api/games/k/record", "/api/live", "/api/openapi.json"])
 @pytest.mark.parametrize(
     "given", [None, "Bearer wrong-token", "Bearer", "right-token", "Basic right-token", "Bearer right-token-and-more"]
@@ -264,6 +266,7 @@ def test_a_damaged_game_is_named_and_is_no_bug(journal, tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_the_reference_of_the_api_names_every_way_to_ask(journal):
     with client(journal) as lab:
         page = lab.get("/docs")

@@ -29,6 +29,7 @@ def replies(journal):
         return [lab.get(address).json() for address in ADDRESSES]
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_again_computes_nothing_again(journal, monkeypatch):
     revision, before = journal.revision(), replies(journal)
     assert journal.revision() == revision
@@ -39,6 +40,7 @@ def test_a_server_that_starts_again_computes_nothing_again(journal, monkeypatch)
     app.warm_up(Service(journal, Host(journal)))
 
 
+@pytest.mark.slow
 def test_writes_that_end_no_game_leave_the_replies(journal):
     replies(journal)
     store = Service(journal, Host(journal)).studies
@@ -50,6 +52,7 @@ def test_writes_that_end_no_game_leave_the_replies(journal):
     assert journal.revision() > revision
 
 
+@pytest.mark.slow
 def test_another_state_of_the_journal_or_of_the_code_is_computed(journal, monkeypatch):
     before = replies(journal)
     key, record = played(False)[0]
@@ -60,6 +63,7 @@ def test_another_state_of_the_journal_or_of_the_code_is_computed(journal, monkey
     assert not Service(journal, Host(journal)).studies.are_stored()
 
 
+@pytest.mark.slow
 def test_a_damaged_reply_is_computed_again_and_their_number_is_bounded(journal, monkeypatch):
     monkeypatch.setattr(reply_store, "_MAX_REPLIES", 1)
     before = replies(journal)

@@ -135,6 +135,7 @@ def test_a_missing_a_wrong_and_a_foreign_token_open_nothing(lab: Lab) -> None:
     assert lab.seat(token)["question"]["id"] == question["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "reason"),
     sampled(

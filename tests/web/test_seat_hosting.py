@@ -149,6 +149,7 @@ def test_what_cannot_be_started_is_told_and_not_entered(
     assert journal.experiments() == []
 
 
+@pytest.mark.slow
 def test_every_playable_game_can_be_started_with_its_built_in_players(http: TestClient) -> None:
     # A game of another test may be registered without players.
     kinds = [kind for kind in http.get("/api/lab").json()["games"] if kind["players"]]
@@ -162,6 +163,7 @@ def test_every_playable_game_can_be_started_with_its_built_in_players(http: Test
         assert reply.status_code == 201, (game.command, reply.text)
 
 
+@pytest.mark.slow
 def test_a_stopped_game_is_gone_on_with_on_another_server(journal: Journal) -> None:
     with client(journal) as http:
         started = http.post("/api/games", json=asked_for()).json()
@@ -193,6 +195,7 @@ def test_a_stopped_game_is_gone_on_with_on_another_server(journal: Journal) -> N
         closed(http)
 
 
+@pytest.mark.slow
 def test_pages_that_return_at_once_after_a_crash_find_their_seats(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

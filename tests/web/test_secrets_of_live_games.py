@@ -398,6 +398,7 @@ def test_a_record_of_a_live_game_can_be_read_and_drawn(live: Live) -> None:
     assert len(record.told) == len(record.events)
 
 
+@pytest.mark.slow
 def test_given_values_are_shown_nowhere_before_the_game_is_over(live: Live) -> None:
     """The rules of a market may have private values, and rules are sealed by the same mark as facts in events."""
     if DOUBLE_AUCTION.name not in GAMES:

@@ -79,6 +79,7 @@ def test_a_fresh_journal_is_made_and_shown_empty(pages, store, tmp_path):
     assert (tmp_path / "journal.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heard", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_cleanly_with_readers_at_their_streams(pages, store, heard):
     with serving(pages, "--store", store) as (process, address), httpx2.Client(timeout=600) as reader:
@@ -91,6 +92,7 @@ def test_it_ends_cleanly_with_readers_at_their_streams(pages, store, heard):
         list(lines)  # the stream came to an end of its own
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_at_once(pages, store, tmp_path):
     # What takes for ever to stop, here a journal whose host never closes, is not waited for.
     (tmp_path / "sitecustomize.py").write_text(
@@ -117,6 +119,7 @@ def test_a_link_with_the_token_is_printed_and_the_token_is_wanted(pages, store):
         assert httpx2.get(f"{base}api/lab", headers={"Authorization": "Bearer right-t0ken-of-6"}).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_token_of_the_environment_is_wanted_and_not_printed(pages, store):
     with serving(pages, "--store", store, OSTROM_TOKEN="kept-off-the-screen") as (process, address):
         assert httpx2.get(f"{address}api/lab").status_code == 401
@@ -230,6 +233,7 @@ def lab(tmp_path, monkeypatch):
             yield lab
 
 
+@pytest.mark.slow
 def test_every_request_of_the_page_is_answered(lab):
     asked = requests()
     assert len(asked) > 8

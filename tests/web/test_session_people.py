@@ -56,6 +56,7 @@ def finals_by_person(journal: Journal, experiment: str, *, practice: bool = Fals
     return earned
 
 
+@pytest.mark.slow
 def test_four_people_in_two_treatments_meet_every_page(journal: Journal) -> None:
     file = session_file(
         session={"name": "all-pages", "start": "host"},

@@ -26,6 +26,7 @@ def play(server: SessionServer, people: int) -> None:
     server.host.until(lambda state: state["session"]["state"] == "ended")
 
 
+@pytest.mark.slow
 def test_the_host_shows_results_and_watches_tables_of_the_own_session(journal: Journal) -> None:
     with serving_session(journal, session_file(session={"name": "other"})) as other:
         play(other, 4)

@@ -23,6 +23,7 @@ def journal(store):
         yield journal
 
 
+@pytest.mark.slow
 def test_every_card_is_a_picture_and_every_page_to_share_names_it(journal):
     with client(journal) as lab:
         for path in CARDS:

@@ -110,6 +110,7 @@ def publish_and_die(folder: Path, operations: int) -> bool:
     os._exit(0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to kill")
 def test_a_kill_at_any_moment_leaves_a_site_that_the_next_run_replaces(tmp_path: Path) -> None:
     operations, died = 0, True

@@ -45,6 +45,7 @@ def same(found, expected):
         assert_frame_equal(getattr(found, name), getattr(expected, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "games"), [(PUNISH, played(True)), (COMMONS, champions())])
 def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(journal, kind, games):
     experiment = journal.new_experiment("one", kind=kind.command)

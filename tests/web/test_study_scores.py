@@ -31,6 +31,7 @@ def figures(row):
     return {one["name"]: {key: one[key] for key in ("value", "low", "high", "reason")} for one in row["scores"]}
 
 
+@pytest.mark.slow
 def test_scores_are_those_that_the_command_prints(lab, address):
     printed_rows = {row["subject"]: row for row in printed("scores", "--store", address, "--json")["scores"]}
     result = strict(lab.get("/api/scores").text)

@@ -43,6 +43,7 @@ def warmed(one):
     assert not one.is_alive()
 
 
+@pytest.mark.slow
 def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(journal, read, monkeypatch):
     with client(journal) as lab:
         warmed(lab.app.state.warmup)

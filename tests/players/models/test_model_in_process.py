@@ -36,6 +36,7 @@ def greedy(engine: Engine, requests: list[EngineRequest]) -> list[str]:
     return [reply.text for reply in engine.answer(requests)]
 
 
+@pytest.mark.slow
 def test_greedy_answers_are_equal_alone_in_a_wave_and_by_probabilities(engine: Engine):
     questions = [asked(slot, number, temperature=0.0, seed=number) for slot in (PICK, AMOUNT) for number in range(2)]
     alone = [greedy(engine, [question])[0] for question in questions]
@@ -54,6 +55,7 @@ def test_probabilities_of_choices_sum_to_one_and_the_rest_is_stated(engine: Engi
     assert reply.input_tokens > 20
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_text(engine: Engine):
     message = Slot("<message>", "</message>", (), "[^<>\\n]{1,40}")
     one, other = (engine.answer([asked(message, temperature=1.0, seed=seed)])[0].text for seed in (5, 5))
