@@ -39,6 +39,7 @@ PAGES = {
     "messages": "#/messages",
     "quotes": "#/quotes",
     "method": "#/method",
+    "players": "#/players",
     "a player": "#/players/FreeRider",
     "a subject": "#/subjects/fehr-schmidt",
     "a simulation": "#/experiments/simulation-6",

@@ -20,7 +20,7 @@ _MAX_LISTED_PROBLEMS: Final = 20
 
 def check(store: opt.Store = None, json: opt.Json = False) -> None:
     """List rows that make the journal unreadable; the exit status is 1 if there are any."""
-    with open_journal(store) as journal, games_bar("games", None) as advance:
+    with open_journal(store) as journal, games_bar("rows", None, unit="") as advance:
         damage, problems = journal.check(advance)
     if json:
         documents = [_document(problem) for problem in problems]

@@ -42,6 +42,7 @@ REMEDIES: Final = (REMOVE, SET_ASIDE, REBUILD, RECOVER, RENAME)
 _MAX_SHOWN_CHARACTERS: Final = 80
 _BATCH_SIZE: Final = 500
 _PROGRESS_STEP: Final = 50
+_ROWS_STEP: Final = 5_000
 
 Sound: TypeAlias = Callable[[Any], bool]
 
@@ -270,23 +271,27 @@ def rule_of(table: Table, column: str) -> ColumnRule:
 
 def problems(database: Database, progress: Callable[..., None] = lambda **_: None) -> Iterator[RowProblem]:
     """Yield all problems of a journal's rows. Single columns are checked first. If all of them are valid, whole games
-    and the overview are checked too. `progress` is called with the number of games that are `completed`, and their
-    `total`."""
+    and the overview are checked too. `progress` is called with the number of rows, and then of games, that are
+    `completed`, their `total`, and what they are (`description`)."""
     with database.reading() as connection:
         damaged = False
         with _leniently(connection):
-            for problem in _in_rows(connection):
+            for problem in _in_rows(connection, progress):
                 damaged = True
                 yield problem
         if not damaged:
             yield from _in_games(connection, progress)
 
 
-def _in_rows(connection: Connection) -> Iterator[RowProblem]:
+def _in_rows(connection: Connection, progress: Callable[..., None]) -> Iterator[RowProblem]:
     names = {row[0]: row[1] for row in connection.exec_driver_sql("SELECT serial, id FROM games")}
-    for table in metadata.sorted_tables:
-        for row in rows_of(connection, table):
-            yield from _in_row(table, row, names)
+    counts = [connection.exec_driver_sql(f"SELECT COUNT(*) FROM {table.name}") for table in metadata.sorted_tables]
+    total = sum(count.scalar_one() for count in counts)
+    rows = ((table, row) for table in metadata.sorted_tables for row in rows_of(connection, table))
+    for place, (table, row) in enumerate(rows):
+        if place % _ROWS_STEP == 0:
+            progress(description="rows", completed=place, total=total)
+        yield from _in_row(table, row, names)
     yield from _missing_references(connection)
 
 
@@ -361,7 +366,7 @@ def _in_games(connection: Connection, progress: Callable[..., None]) -> Iterator
     heads = connection.execute(read.headers().order_by(games.c.serial)).all()
     for place, head in enumerate(heads):
         if place % _PROGRESS_STEP == 0:
-            progress(completed=place, total=len(heads))
+            progress(description="games", completed=place, total=len(heads))
         try:
             if head.state == FINISHED:
                 results.check_result(head)

@@ -228,8 +228,8 @@ class Journal:
         return copy_experiments(self._database, other._database, ids, Redactor())
 
     def check(self, progress: Callable[..., None] = lambda **_: None) -> tuple[Sequence[str], list[RowProblem]]:
-        """Return the problems of this journal's file and of its rows. `progress` is called with the number of games
-        that are `completed`, and their `total`."""
+        """Return the problems of this journal's file and of its rows. `progress` is called with the number of rows, and
+        then of games, that are `completed`, their `total`, and what they are (`description`)."""
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database, progress))
 

@@ -22,31 +22,40 @@ from ostrom.terminal.sheets import err
 
 
 class _Rate(TextColumn):
-    """The rate of progress, in games or another unit per second."""
+    """The rate of progress, in games or another unit per second. Without a unit, it is that of the description."""
 
     @override
     def render(self, task: Any) -> Text:
-        return Text(f"{task.speed:,.0f} {self.text_format}/s" if task.speed else f"… {self.text_format}/s")
+        unit = self.text_format or task.description
+        return Text(f"{task.speed:,.0f} {unit}/s" if task.speed else f"… {unit}/s")
 
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
     """Show a progress bar on standard error, with rate and time left. The bar disappears at the end. Yield a function
-    that advances the bar by one game or more, or sets `completed` and `total`."""
+    that advances the bar by one game or more, or sets `completed` and `total`, and for a new phase, in which progress
+    begins again, the `description`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         task = progress.add_task(title, total=total)
-        began = time.monotonic()
+        phase, began = title, time.monotonic()
 
         def line() -> str:
             now = progress.tasks[0]
             whole = "" if now.total is None else f" of {now.total:,.0f}"
             left = None if now.total is None else now.total - now.completed
-            return f"{title}: {now.completed:,.0f}{whole}{_left(now.completed, left, time.monotonic() - began)}"
+            return f"{phase}: {now.completed:,.0f}{whole}{_left(now.completed, left, time.monotonic() - began)}"
+
+        def advance(done: int = 1, **now: Any) -> None:
+            nonlocal phase, began
+            if now.get("description", phase) != phase:
+                phase, began = now["description"], time.monotonic()
+                progress.reset(task)
+            progress.update(task, advance=None if now else done, **now)
 
         with _lines(line):
-            yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
+            yield advance
 
 
 LINE_INTERVAL_S: Final = 30.0
