@@ -17,7 +17,7 @@ from ostrom.analysis.seated_results import estimand_of
 from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
-from ostrom.games.market.double_auction.measures import tables_of
+from ostrom.games.market.double_auction.tables import tables_of
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import strategies_of

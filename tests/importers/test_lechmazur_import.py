@@ -14,7 +14,8 @@ from ostrom.core import Provenance, RecordError
 from ostrom.experiment import Match, record_of, replay
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
-from ostrom.games.market.double_auction.measures import MEASURES, DoubleAuctionTables, market_tables
+from ostrom.games.market.double_auction.measures import MEASURES
+from ostrom.games.market.double_auction.tables import DoubleAuctionTables, market_tables
 from ostrom.importers.lechmazur import (
     MarketMismatch,
     check_log,

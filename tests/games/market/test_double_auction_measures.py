@@ -5,7 +5,8 @@ import pytest
 from marketplace import play, register
 from ostrom.experiment import record_of
 from ostrom.games.market.double_auction import DoubleAuctionRules
-from ostrom.games.market.double_auction.measures import MEASURES, DoubleAuctionTables, tables_of
+from ostrom.games.market.double_auction.measures import MEASURES
+from ostrom.games.market.double_auction.tables import DoubleAuctionTables, tables_of
 
 RULES = DoubleAuctionRules(rounds=2, given="80,60;20,50", tick=0)
 """Competitive prices from 50 to 60, so the equilibrium price is 55; the efficient surplus is 70 a round."""

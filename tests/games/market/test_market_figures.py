@@ -17,8 +17,9 @@ from ostrom.games.market.commands.figures import MarketSettings, market
 from ostrom.games.market.conditional import MarketSetting, conditional_score
 from ostrom.games.market.csa import LoggedMarket, read_reference, residual_spread
 from ostrom.games.market.double_auction import DoubleAuctionRules
-from ostrom.games.market.double_auction.measures import MEASURES, market_tables
+from ostrom.games.market.double_auction.measures import MEASURES
 from ostrom.games.market.double_auction.players import TruthfulTrader
+from ostrom.games.market.double_auction.tables import market_tables
 from ostrom.games.market.equilibrium import best_constant_quote, regrets_of
 from ostrom.games.market.figures import MarketFigures, MarketFilter, lines_of
 from ostrom.importers.lechmazur import import_logs, logs_in

@@ -14,19 +14,17 @@ from ostrom.analysis.tables import StoredRecords, extended, frame
 from ostrom.core import Registry
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction.measures import (
-    ABOUT,
-    DoubleAuctionTables,
     conditional_surplus,
     efficiency,
     efficiency_by_round,
     logged_csa,
-    market_tables,
     offset_by_round,
     quotes_at_a_loss,
     regret,
     surplus_share,
     trade_frequency,
 )
+from ostrom.games.market.double_auction.tables import ABOUT, DoubleAuctionTables, market_tables
 from ostrom.games.market.statements import stated_value
 
 STATEMENTS: Final = {

@@ -1,23 +1,17 @@
-"""The conduct of each side of a double auction, round by round, and measures of it: quotes and trades beyond all
-competitive prices, quotes that are alike, reactions to undercutting, and the rotation of winners.
+"""The conduct of each side of a double auction, round by round: quotes and trades beyond all competitive prices, quotes
+that are alike, reactions to undercutting, and the rotation of winners.
 
 A quote is worse for the other side the higher an ask or the lower a bid is. Rows use heights: the price itself for
 sellers, and its negative for buyers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
-from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
 from ostrom.analysis.tables import Row
-from ostrom.core import Registry
 from ostrom.games.market.equilibrium import Equilibrium
-
-if TYPE_CHECKING:
-    from ostrom.games.market.double_auction.measures import DoubleAuctionTables
 
 SIDES: Final = {
     **{"game": pl.String, "round": pl.Int64, "role": pl.String, "quotes": pl.Int64, "beyond": pl.Int64},
@@ -92,75 +86,3 @@ def _succession(before: Mapping[str, Any] | None, event: Mapping[str, Any], role
     if before is None or not before["trades"] or not event["trades"]:
         return 0, 0
     return 1, int(before["trades"][0][role] != event["trades"][0][role])
-
-
-BY_ROLE: Final = ("role",)
-
-
-@Resampling
-def quotes_beyond_competition(tables: "DoubleAuctionTables") -> Ratio:
-    """Quotes beyond competition: the share of asks above both the own cost and all competitive prices, and of bids
-    below both the own value and all competitive prices."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "beyond", "quotes", share=True)
-
-
-@Resampling
-def rounds_beyond_competition(tables: "DoubleAuctionTables") -> Ratio:
-    """Rounds beyond competition: the share of rounds in which all asks are above all competitive prices, or all bids
-    are below them."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "all_beyond", share=True)
-
-
-@Resampling
-def trades_beyond_competition(tables: "DoubleAuctionTables") -> Ratio:
-    """Trades beyond competition: the share of trades above all competitive prices for sellers, and below all of them
-    for buyers."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "trades_beyond", "trades", share=True)
-
-
-@Resampling
-def surcharge(tables: "DoubleAuctionTables") -> Ratio:
-    """Surcharge: the mean over trades of the price minus the equilibrium price for sellers, and of the equilibrium
-    price minus the price for buyers."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "surcharge", "trades")
-
-
-@Resampling
-def parallel_quotes(tables: "DoubleAuctionTables") -> Ratio:
-    """Parallel quotes: the share of pairs of quotes of one side in a round that differ by at most 2 % of the highest
-    price."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "alike", "pairs", share=True)
-
-
-@Resampling
-def punished_undercutting(tables: "DoubleAuctionTables") -> Ratio:
-    """Punished undercutting: of the rounds in which one seat undercut all others of its side, which were beyond
-    competition, by more than 2 % of the highest price, the share after which the others improved their mean quote by
-    more than 2 % in the next round."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "punished", "undercut", share=True)
-
-
-@Resampling
-def excluded_undercutters(tables: "DoubleAuctionTables") -> Ratio:
-    """Excluded undercutters: of the rounds in which one seat undercut all others of its side, as for punished
-    undercutting, the share after which this seat did not trade in the next round."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "excluded", "undercut", share=True)
-
-
-@Resampling
-def rotation_of_winners(tables: "DoubleAuctionTables") -> Ratio:
-    """Rotation of winners: of the rounds with a trade that follow a round with a trade, the share in which another seat
-    of the side than in the round before was served first, with the highest bid or the lowest ask."""
-    return ratio_of(tables, tables.context.sides, BY_ROLE, "turns", "successions", share=True)
-
-
-def enter_side_measures(registry: "Registry[Measure[DoubleAuctionTables]]") -> None:
-    """Register the measures of sides."""
-    enter(registry, quotes_beyond_competition, "Quotes beyond competition", "share", BY_ROLE)
-    enter(registry, rounds_beyond_competition, "Rounds beyond competition", "share", BY_ROLE)
-    enter(registry, trades_beyond_competition, "Trades beyond competition", "share", BY_ROLE)
-    enter(registry, surcharge, "Surcharge", "points", BY_ROLE)
-    enter(registry, parallel_quotes, "Parallel quotes", "share", BY_ROLE)
-    enter(registry, punished_undercutting, "Punished undercutting", "share", BY_ROLE)
-    enter(registry, excluded_undercutters, "Excluded undercutters", "share", BY_ROLE)
-    enter(registry, rotation_of_winners, "Rotation of winners", "share", BY_ROLE)
