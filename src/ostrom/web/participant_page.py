@@ -113,7 +113,7 @@ def _quiz_question(question: QuizQuestion, state: QuizState, quiz: Quiz) -> shap
 
 
 def _lobby(live: LiveSession, person: Participant) -> shapes.LobbyPage:
-    settings, people = live.file.session, live.waiting_in_lobby()
+    settings, people = live.file.session, live.state.in_lobby()
     lines = live.state.chat[-MAX_CHAT_LINES:] if settings.lobby_chat else []
     at = settings.start_at.isoformat() if settings.start == "time" and settings.start_at is not None else None
     return shapes.LobbyPage(

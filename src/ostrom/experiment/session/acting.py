@@ -39,7 +39,7 @@ async def start(live: LiveSession) -> None:
     """Begin the games with the people in the lobby."""
     if live.state.started is not None or live.state.ended is not None:
         raise NotNow("the session has started already")
-    if not live.waiting_in_lobby():
+    if not live.state.in_lobby():
         raise NotNow("the lobby is still empty")
     await live.enter(e.Started(by="host"))
 

@@ -6,16 +6,18 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from ostrom.core import OstromError
 from ostrom.experiment.session import entries as e
-from ostrom.experiment.session.driver import in_lobby
+from ostrom.experiment.session.file import SessionFile
+from ostrom.experiment.session.participants import Participant
+from ostrom.experiment.session.state import SessionState
+from ostrom.experiment.session.table import LiveTable
+from ostrom.experiment.session.versions import Versions
 from ostrom.journal.notes import StoredSeat
+from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import Presence
-
-if TYPE_CHECKING:
-    from ostrom.experiment.session.running import LiveSession
 
 STORE_INTERVAL_S: Final = 2.0
 """Seconds between two writes of the clocks. If a server is killed, a person gets at most this much additional time."""
@@ -24,10 +26,40 @@ _LOBBY: Final = "lobby"
 """The name under which the time in the lobby is stored."""
 
 
+class TimedSession(Protocol):
+    """The parts of a running session that its clocks read, and what they cause."""
+
+    journal: Journal
+    file: SessionFile
+    state: SessionState
+    versions: Versions
+    tables: dict[str, LiveTable]
+    lobby_over: set[int]
+    failure: str | None
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def experiment(self) -> str: ...
+
+    def record(self, *entries: e.AnyEntry) -> "asyncio.Future[None]":
+        """Add entries to the state and to the journal."""
+
+    def advance(self) -> None:
+        """Add all entries that follow from the present state."""
+
+    def table_of(self, participant: Participant) -> LiveTable | None:
+        """Return the table at which a participant plays now."""
+
+    def replace_soon(self, number: int, player: str) -> None:
+        """Let a player take over an absent participant's seat."""
+
+
 class SessionClocks:
     """The clocks of one session."""
 
-    def __init__(self, live: "LiveSession") -> None:
+    def __init__(self, live: TimedSession) -> None:
         self._live = live
         self._presence: dict[int, Presence] = {}
         self._windows: dict[int, int] = {}
@@ -136,7 +168,7 @@ class SessionClocks:
             if self._live.failure is not None:
                 return
             with suppress(OstromError):
-                lobby = in_lobby(self._live.state)
+                lobby = self._live.state.in_lobby()
                 if not self._live.state.paused:
                     self._wait_in_lobby([person.number for person in lobby], now - last)
                 self._note_absent()
@@ -205,7 +237,7 @@ class SessionClocks:
         """Yield the present clocks. A question that has not been asked again since a restart keeps its clock."""
         clocks = dict(self._open)
         clocks.update(
-            {person.number: (_LOBBY, self.lobby_left(person.number)) for person in in_lobby(self._live.state)}
+            {person.number: (_LOBBY, self.lobby_left(person.number)) for person in self._live.state.in_lobby()}
         )
         for table in self._live.tables.values():
             for number, seat in table.seats.items():

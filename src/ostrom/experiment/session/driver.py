@@ -3,7 +3,7 @@ and the end."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ostrom.core import InputError
 from ostrom.core.chance import GameChance
@@ -15,15 +15,31 @@ from ostrom.experiment.session.matching import form_groups
 from ostrom.experiment.session.participants import Participant
 from ostrom.experiment.session.state import Cohort, SessionState, Step, TableState
 
-if TYPE_CHECKING:
-    from ostrom.experiment.session.running import LiveSession
-
 _TREATMENT = "session quota"
 _BEFORE_LOBBY = ("welcome", "consent", "instructions", "quiz")
 NO_PEOPLE = "no person was left at this table"
 
 
-def next_entries(live: "LiveSession") -> list[e.AnyEntry]:
+class DrivenSession(Protocol):
+    """The parts of a running session from which entries follow."""
+
+    file: SessionFile
+    seed: int
+    state: SessionState
+    lobby_over: set[int]
+
+    @property
+    def is_open(self) -> bool:
+        """True if further people can join."""
+
+    def truth(self, key: str, quantity: str, participant: int) -> float | None:
+        """Return the true value of a quantity about which a participant has a belief, or None if it is unknown."""
+
+    def payment(self, person: Participant) -> list[e.AnyEntry]:
+        """Return the entries of a participant's payment."""
+
+
+def next_entries(live: DrivenSession) -> list[e.AnyEntry]:
     """Return the entries that follow from the present state, or none if there are none now."""
     state = live.state
     if state.ended is not None:
@@ -34,7 +50,7 @@ def next_entries(live: "LiveSession") -> list[e.AnyEntry]:
     return []
 
 
-def _after_end(live: "LiveSession", person: Participant) -> Iterator[e.AnyEntry]:
+def _after_end(live: DrivenSession, person: Participant) -> Iterator[e.AnyEntry]:
     if person.outcome is None:
         finished = live.state.page_of(person).name in ("payment", "outcome")
         yield e.Released(participant=person.number, outcome="done" if finished else "ended")
@@ -42,12 +58,12 @@ def _after_end(live: "LiveSession", person: Participant) -> Iterator[e.AnyEntry]
         yield from live.payment(person)
 
 
-def _of_participants(live: "LiveSession") -> Iterator[e.AnyEntry]:
+def _of_participants(live: DrivenSession) -> Iterator[e.AnyEntry]:
     for person in live.state.participants.values():
         yield from _of_participant(live, person)
 
 
-def _of_participant(live: "LiveSession", person: Participant) -> Iterator[e.AnyEntry]:
+def _of_participant(live: DrivenSession, person: Participant) -> Iterator[e.AnyEntry]:
     state, file, number = live.state, live.file, person.number
     if person.outcome is not None:
         if person.paid is None:
@@ -73,7 +89,7 @@ def _of_participant(live: "LiveSession", person: Participant) -> Iterator[e.AnyE
         yield e.Released(participant=number, outcome="done")
 
 
-def draw_treatment(live: "LiveSession", number: int) -> str:
+def draw_treatment(live: DrivenSession, number: int) -> str:
     """Return the treatment of a new participant: at random among the places that are left, so that the planned people
     make whole groups. Further people are assigned by the shares."""
     file, state = live.file, live.state
@@ -88,7 +104,7 @@ def draw_treatment(live: "LiveSession", number: int) -> str:
     return places[min(len(places) - 1, int(drawn * len(places)))]
 
 
-def _scores(live: "LiveSession", person: Participant) -> Iterator[e.AnyEntry]:
+def _scores(live: DrivenSession, person: Participant) -> Iterator[e.AnyEntry]:
     """Yield the points of beliefs whose truth is known."""
     for belief in live.file.beliefs:
         if belief.name not in person.beliefs or belief.name in person.belief_points:
@@ -105,19 +121,9 @@ def _scores(live: "LiveSession", person: Participant) -> Iterator[e.AnyEntry]:
 # The lobby.
 
 
-def in_lobby(state: SessionState) -> list[Participant]:
-    """Return the people in the lobby, the first to arrive first."""
-    waiting = [
-        person
-        for person in state.participants.values()
-        if person.lobby_at is not None and person.cohort is None and person.outcome is None
-    ]
-    return sorted(waiting, key=lambda person: (person.lobby_at, person.number))
-
-
-def _of_lobby(live: "LiveSession") -> Iterator[e.AnyEntry]:
+def _of_lobby(live: DrivenSession) -> Iterator[e.AnyEntry]:
     state, file = live.state, live.file
-    waiting = in_lobby(state)
+    waiting = state.in_lobby()
     if not waiting:
         return
     if state.started is None and file.session.start != "full":
@@ -138,7 +144,7 @@ def _of_lobby(live: "LiveSession") -> Iterator[e.AnyEntry]:
     yield from _released(person for person in waiting if person.number in late)
 
 
-def _cohort_members(live: "LiveSession", treatment: Treatment, own: Sequence[int], late: set[int]) -> list[int]:
+def _cohort_members(live: DrivenSession, treatment: Treatment, own: Sequence[int], late: set[int]) -> list[int]:
     """Return the people of a treatment who can begin now."""
     file, state = live.file, live.state
     unit = block_size(file, treatment)
@@ -160,7 +166,7 @@ def _cohort_members(live: "LiveSession", treatment: Treatment, own: Sequence[int
     return list(own[:count]) if expired and count else []
 
 
-def _more_come(live: "LiveSession") -> bool:
+def _more_come(live: DrivenSession) -> bool:
     """Return whether further people may enter the lobby."""
     people = live.state.participants.values()
     coming = (person for person in people if person.outcome is None and person.absent_since is None)
@@ -175,7 +181,7 @@ def _released(people: Iterator[Participant]) -> Iterator[e.AnyEntry]:
 # Groups and tables.
 
 
-def _of_groups(live: "LiveSession") -> Iterator[e.AnyEntry]:
+def _of_groups(live: DrivenSession) -> Iterator[e.AnyEntry]:
     for cohort in live.state.cohorts:
         for game in live.file.games:
             members = [live.state.participants[number] for number in cohort.members]
@@ -201,7 +207,7 @@ def _is_at(state: SessionState, person: Participant, game: SessionGame) -> bool:
     return step is not None and step.game.name == game.name
 
 
-def _groups(live: "LiveSession", cohort: Cohort, game: SessionGame) -> Iterator[e.AnyEntry]:
+def _groups(live: DrivenSession, cohort: Cohort, game: SessionGame) -> Iterator[e.AnyEntry]:
     """Yield the groups of all tables of a game for people who begin it together. People for whom there is no group are
     released with what they have earned."""
     file, state = live.file, live.state
@@ -246,7 +252,7 @@ def _form(
         return [group.model_copy(update={"relaxed": True}) for group in groups]
 
 
-def _of_tables(live: "LiveSession") -> Iterator[e.AnyEntry]:
+def _of_tables(live: DrivenSession) -> Iterator[e.AnyEntry]:
     state = live.state
     if state.paused:
         return
@@ -266,7 +272,7 @@ def _is_ready(state: SessionState, person: Participant, table: TableState) -> bo
     return step is not None and state.table_of(step, person.number) is table
 
 
-def _of_end(live: "LiveSession") -> Iterator[e.AnyEntry]:
+def _of_end(live: DrivenSession) -> Iterator[e.AnyEntry]:
     state = live.state
     people = state.participants.values()
     over = people and all(person.outcome is not None for person in people)

@@ -12,7 +12,7 @@ from ostrom.core import InputError, OstromError
 from ostrom.core.outlets import complain
 from ostrom.experiment.session import entries as e
 from ostrom.experiment.session.clocks import SessionClocks
-from ostrom.experiment.session.driver import in_lobby, next_entries
+from ostrom.experiment.session.driver import next_entries
 from ostrom.experiment.session.entry_writer import EntryWriter, SessionFailed
 from ostrom.experiment.session.file import SessionFile
 from ostrom.experiment.session.participants import Participant
@@ -389,7 +389,3 @@ class LiveSession:
         """Return the entries of a participant's payment; none if the session pays nothing."""
         payment = payment_of(self.state, person.number, session=self.id, seed=self.seed)
         return [] if payment is None else list(payment.entries(person.number, new_payment_code()))
-
-    def waiting_in_lobby(self) -> list[Participant]:
-        """Return the people in the lobby, the first to arrive first."""
-        return in_lobby(self.state)

@@ -108,6 +108,15 @@ class SessionState:
         self._by_step: dict[tuple[str, int, bool, int], str] = {}
         """The key of a participant's table, by game, number, practice and participant."""
 
+    def in_lobby(self) -> list[Participant]:
+        """Return the people in the lobby, the first to arrive first."""
+        waiting = [
+            person
+            for person in self.participants.values()
+            if person.lobby_at is not None and person.cohort is None and person.outcome is None
+        ]
+        return sorted(waiting, key=lambda person: (person.lobby_at, person.number))
+
     def fold(self, entries: Iterable[Stored]) -> "SessionState":
         """Add stored entries to the state, and return it."""
         for entry in entries:

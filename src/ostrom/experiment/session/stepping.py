@@ -218,7 +218,7 @@ async def _chat(live: LiveSession, person: Participant, values: Mapping[str, Any
     number = len(live.state.chat) + 1
     entry = e.Chatted(participant=person.number, number=number)
     await live.record(entry, personal=[PersonalValue(person.number, f"chat.{number}", text)])
-    live.versions.touch([other.number for other in live.waiting_in_lobby()])
+    live.versions.touch([other.number for other in live.state.in_lobby()])
 
 
 def _traced(live: LiveSession, person: Participant, question: str, trace: Numbers | None) -> Iterator[e.AnyEntry]:
