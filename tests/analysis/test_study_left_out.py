@@ -6,8 +6,9 @@ import pytest
 from small_games import record, tables, turn
 
 from measured import PICTURES, PUNISH, PUNISH_CHARTS
-from ostrom.analysis.leaderboard import USUAL, leaderboard, rate_players
+from ostrom.analysis.leaderboard import leaderboard, rate_players
 from ostrom.analysis.left_out import Exclusions
+from ostrom.analysis.rating_settings import USUAL
 from ostrom.analysis.tables import answers_by_player, without_defaulted
 from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast

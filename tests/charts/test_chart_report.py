@@ -12,7 +12,8 @@ import pytest
 from chart_tables import HOSTILE, small_tables
 
 from measured import MEASURES, PICTURES, SECTIONS
-from ostrom.analysis.leaderboard import RatedPlayer, RatingSettings
+from ostrom.analysis.leaderboard import RatedPlayer
+from ostrom.analysis.rating_settings import RatingSettings
 from ostrom.analysis.ratings import Placement, Rating
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ostrom.analysis.leaderboard import USUAL, RatingSettings
+from ostrom.analysis.rating_settings import USUAL, RatingSettings
 from ostrom.analysis.study import study_of_game
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError

@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from ostrom.analysis.design import FIXED, Design
-from ostrom.analysis.leaderboard_notes import notes_of, verdicts_of
+from ostrom.analysis.rating_settings import BOARD_METHODS, BY_AIM, DRAW_PROBABILITY, PASSES, RatingSettings
 from ostrom.analysis.ratings import (
     LEAST_GAMES,
     GameResults,
     Placement,
     Rating,
     RatingFit,
-    choose_method,
+    pairs_apart,
     tiers,
 )
 from ostrom.analysis.ratings.choice_model import ChoiceRating
-from ostrom.analysis.ratings.method import ComparedRating, MethodChoice
-from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
+from ostrom.analysis.ratings.method import ComparedRating, RatingMethod
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL, fit_trueskill
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.ratings.methods.payoff import PAYOFF, PayoffRating
 from ostrom.analysis.ratings.model_fit import ModelFit, strengths_of
@@ -28,62 +28,12 @@ from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import NOT_KNOWN, AnswerCounts, GameTables, answers_by_player
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import MISSING, Column, Format, Row, Table, decimals, number, share
-from ostrom.core.game import Game
+from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 
 SKILL: Final = Format("z.3f")
 STRENGTH: Final = Format("+z.2f")
 _SHARE: Final = share(1)
-PASSES: Final = TrueSkillSettings().passes
-DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
-
-
-BY_AIM: Final = "aim"
-"""The default method, which follows the aim of the game: TrueSkill if players aim to end ahead of the others, and
-otherwise the payoff."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSettings:
-    """The settings of a leaderboard. A leaderboard always shows TrueSkill's μ and the order-free strength. The `method`
-    determines the order of players."""
-
-    passes: int = PASSES
-    draw_probability: float = DRAW_PROBABILITY
-    method: str = BY_AIM
-    """The rating method by which players are ranked, with its own settings if there are any, as in 'trueskill' or
-    'elo:k=16'. By default the aim of the game decides."""
-
-    def for_game(self, game: Game) -> "RatingSettings":
-        """Return the settings with the method that fits the game's aim, unless the user chose a method."""
-        if self.method != BY_AIM:
-            return self
-        return replace(self, method=PAYOFF.name if game.aim == "payoff" else TRUESKILL.name)
-
-    @property
-    def choice(self) -> MethodChoice:
-        """The method and its settings. Raises `UnknownName` or `InputError` if there is no such method."""
-        method = TRUESKILL.name if self.method == BY_AIM else self.method
-        return choose_method(method, passes=self.passes, draw_probability=self.draw_probability)
-
-    @property
-    def trueskill(self) -> TrueSkillSettings:
-        """The settings of TrueSkill's columns. Raises `InputError` if they are invalid."""
-        return TrueSkillSettings.of({"passes": self.passes, "draw_probability": self.draw_probability})
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the settings as plain data. The method is left out if the flag `order_free` already determines it."""
-        record = {
-            "passes": self.passes,
-            "draw_probability": self.draw_probability,
-            "order_free": self.method == ORDER_FREE.name,
-        }
-        return record if self.method in _BOARD_METHODS else {**record, "method": self.method}
-
-
-_BOARD_METHODS: Final = (BY_AIM, TRUESKILL.name, ORDER_FREE.name)
-"""The methods whose ratings every leaderboard shows."""
-USUAL: Final = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +206,7 @@ def leaderboard(
     if name_of is not None:
         columns.append(LABEL)
     title = [settings.choice.method.title, number_of(games, "game")]
-    if settings.method in _BOARD_METHODS:
+    if settings.method in BOARD_METHODS:
         title += [f"{settings.passes} passes", f"draw probability {settings.draw_probability:g}"]
     notes = notes_of(rated, unit or "final", settings.choice.method)
     return Table(
@@ -367,3 +317,63 @@ def _ranks(row: Row) -> str:
         return MISSING
     best, worst = row["ranks"]
     return str(best) if best == worst else f"{best}–{worst}"
+
+
+# The sentences below the table: what its figures mean, who may be first, and how many pairs differ.
+
+BASES: Final = {True: "By this rating", False: "By order-free strength"}
+"""The comparison on which tiers and ranks are based, by whether it is the rating by the chosen method."""
+
+
+def pairs_sentence(places: Sequence[Placement], basis: str) -> str:
+    """Return a sentence on the number of pairs of players that differ significantly. It is empty if no pair is
+    tested."""
+    apart, pairs = pairs_apart(places)
+    if not pairs:
+        return ""
+    if not apart:
+        return f"{basis}, none of {number_of(pairs, 'pair')} of players is told apart."
+    return f"{basis}, {apart:,} of {number_of(pairs, 'pair')} of players {'is' if apart == 1 else 'are'} told apart."
+
+
+def notes_of(rated: Sequence[RatedPlayer], unit: str, method: RatingMethod[Any]) -> list[str]:
+    """Return sentences on what the figures of a leaderboard mean."""
+    notes = [
+        f"{unit.capitalize()}: the player's mean at the end of its games. Players of one tier cannot be told apart "
+        "from its leader. The leader of a tier is told apart from the leader of the tier above; other players of "
+        "different tiers may not be. Ranks: the possible places of the player, with 95 % confidence for all players at "
+        "once."
+    ]
+    if method is PAYOFF:
+        scale = next((player.scale for player in rated if player.scale), "")
+        notes.append(f"The rating, in {unit}, is {scale}." if scale else f"The rating is in {unit}.")
+    else:
+        notes.append(method.meaning or "Only differences of μ are meaningful.")
+    if rated and rated[0].effects:
+        names = ", ".join(name for name, _ in rated[0].effects)
+        notes.append(f"Ratings are adjusted for {names}: they compare players whose seats are equal in these.")
+    if any(player.answers.defaulted_share is not None for player in rated):
+        notes.append("Defaulted: the share of the player's answers that the game gave in its place; – means unknown.")
+    reasons = dict.fromkeys(player.place.apart for player in rated if player.place is not None and player.place.apart)
+    notes += [f"Apart: {reason}." for reason in reasons]
+    if any(player.provisional for player in rated):
+        notes.append(f"Provisional: a player with fewer than {LEAST_GAMES} games, listed after the others.")
+    return notes
+
+
+def verdicts_of(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> list[str]:
+    """Return sentences about the leaderboard: the players that may be first, the number of pairs of players that differ
+    significantly, and the fit of the model."""
+    placed = [player for player in rated if player.place is not None and player.place.ranks is not None]
+    verdicts = []
+    if len(placed) > 1:
+        firsts = [name_of(player.rating.name) for player in placed if player.place and player.place.first]
+        if firsts:
+            verdicts.append(
+                f"Possible firsts: {brief(firsts)}; with 95 % confidence, the best player is among them. The ranks "
+                "hold for all players at once, and can therefore allow more firsts."
+            )
+        verdicts.append(pairs_sentence([player.place for player in placed if player.place], BASES[rated[0].own_tiers]))
+    if rated and rated[0].model is not None:
+        verdicts.append(rated[0].model.sentence)
+    return [verdict for verdict in verdicts if verdict]

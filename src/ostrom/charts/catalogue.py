@@ -13,9 +13,9 @@ import polars as pl
 
 from ostrom.analysis.common_measures import log_final, unlogged
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.leaderboard import RatingSettings
 from ostrom.analysis.leads import Lead, lead_of
 from ostrom.analysis.measures import GAME, Measure
+from ostrom.analysis.rating_settings import RatingSettings
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables

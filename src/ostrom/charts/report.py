@@ -19,8 +19,9 @@ import polars as pl
 from jinja2 import Environment
 
 from ostrom.analysis.default_bounds import NOTE, DefaultBounds, bounds_table
-from ostrom.analysis.leaderboard import USUAL, RatedPlayer, RatingSettings, leaderboard
+from ostrom.analysis.leaderboard import RatedPlayer, leaderboard
 from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line, study_provenance
+from ostrom.analysis.rating_settings import USUAL, RatingSettings
 from ostrom.analysis.seated_results import estimand_of
 from ostrom.analysis.study import studies_of, study_of
 from ostrom.analysis.tables import GameTables

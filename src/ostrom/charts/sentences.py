@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
-from ostrom.analysis.leaderboard_notes import BASES, pairs_sentence
+from ostrom.analysis.leaderboard import BASES, pairs_sentence
 from ostrom.analysis.leads import Lead
 from ostrom.analysis.ratings import LEAST_GAMES, pairs_apart
 from ostrom.analysis.tables import GameTables, answers_by_player

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.analysis.leaderboard import USUAL
+from ostrom.analysis.rating_settings import USUAL
 from ostrom.analysis.selection import Selection
 from ostrom.core.chance import seed_or_random
 from ostrom.core.command import at_store

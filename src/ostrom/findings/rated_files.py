@@ -5,7 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ostrom.analysis.design import estimand
-from ostrom.analysis.leaderboard import STRENGTH, RatedPlayer, RatingSettings, leaderboard, rate_results
+from ostrom.analysis.leaderboard import STRENGTH, RatedPlayer, leaderboard, rate_results
+from ostrom.analysis.rating_settings import RatingSettings
 from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.covariates import adjust_for_columns
 from ostrom.core.finding import Column, Finding, Table, number

@@ -13,15 +13,8 @@ from pydantic import Field
 from ostrom.analysis.common_measures import head_to_head
 from ostrom.analysis.contrasts import Registered, RegisteredContrast
 from ostrom.analysis.intervals import looks_at, stretch
-from ostrom.analysis.leaderboard import (
-    BY_AIM,
-    DRAW_PROBABILITY,
-    PASSES,
-    RatedPlayer,
-    RatingSettings,
-    leaderboard,
-    rate_players,
-)
+from ostrom.analysis.leaderboard import RatedPlayer, leaderboard, rate_players
+from ostrom.analysis.rating_settings import BY_AIM, DRAW_PROBABILITY, PASSES, RatingSettings
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.analysis.ratings.methods.multipass import TrueSkillSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE

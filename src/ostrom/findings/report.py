@@ -11,8 +11,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ostrom.analysis.default_bounds import DefaultBounds, bounds_table, default_bounds
-from ostrom.analysis.leaderboard import USUAL, RatingSettings, rate_players
+from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
+from ostrom.analysis.rating_settings import USUAL, RatingSettings
 from ostrom.analysis.selection import (
     Note,
     Selection,

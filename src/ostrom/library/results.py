@@ -18,9 +18,10 @@ import polars as pl
 from typing_extensions import override
 
 from ostrom.analysis.default_bounds import SCHEMA, default_bounds
-from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
+from ostrom.analysis.leaderboard import RatedPlayer
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import PoolOption
+from ostrom.analysis.rating_settings import BY_AIM, DRAW_PROBABILITY, PASSES, RatingSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.selection import (
     Part,

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Final, Protocol
 import polars as pl
 from typing_extensions import override
 
-from ostrom.analysis.leaderboard import RatedPlayer, RatingSettings, rate_players
+from ostrom.analysis.leaderboard import RatedPlayer, rate_players
+from ostrom.analysis.rating_settings import RatingSettings
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError, OstromError, plugins

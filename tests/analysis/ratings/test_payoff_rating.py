@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from payoff_worlds import study, world
 
-from ostrom.analysis.leaderboard import BY_AIM, RatingSettings, rate_results
+from ostrom.analysis.leaderboard import rate_results
+from ostrom.analysis.rating_settings import BY_AIM, RatingSettings
 from ostrom.analysis.ratings import GameResults, results_of, tiers
 from ostrom.analysis.ratings.methods.payoff import PAYOFF, rate_by_payoff
 from ostrom.core.plugins import GAMES

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ostrom.analysis.leaderboard import RatingSettings, rate_results
+from ostrom.analysis.leaderboard import rate_results
+from ostrom.analysis.rating_settings import RatingSettings
 from ostrom.analysis.ratings import RATING_METHODS, choose_method, results_of
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.core import InputError, UnknownName

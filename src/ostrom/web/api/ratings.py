@@ -10,15 +10,8 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.leaderboard import (
-    LABEL,
-    USUAL,
-    MeasuredColumn,
-    RatedPlayer,
-    RatingSettings,
-    board_columns,
-    leaderboard,
-)
+from ostrom.analysis.leaderboard import LABEL, MeasuredColumn, RatedPlayer, board_columns, leaderboard
+from ostrom.analysis.rating_settings import USUAL, RatingSettings
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note

@@ -10,8 +10,8 @@ import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis import pooling
-from ostrom.analysis.leaderboard import BY_AIM, DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.pooling import PoolOption
+from ostrom.analysis.rating_settings import BY_AIM, DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
 from ostrom.analysis.set_apart import with_people
 from ostrom.analysis.study import (
