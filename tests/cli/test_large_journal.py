@@ -40,8 +40,12 @@ def test_a_table_of_games_has_one_page_and_json_has_all(store, monkeypatch):
 
 
 def test_a_check_reports_its_progress(store, monkeypatch):
+    monkeypatch.setattr(check, "_ROWS_STEP", 50)
     monkeypatch.setattr(check, "_PROGRESS_STEP", 2)
-    steps = []
+    steps = {"rows": [], "games": []}
     with Journal.open(store) as journal:
-        assert journal.check(lambda **step: steps.append((step["completed"], step["total"]))) == ([], [])
-    assert steps == [(0, 7), (2, 7), (4, 7), (6, 7)]
+        problems = journal.check(lambda **step: steps[step["description"]].append((step["completed"], step["total"])))
+    assert problems == ([], [])
+    (rows,) = {total for _, total in steps["rows"]}
+    assert steps["rows"] == [(completed, rows) for completed in range(0, rows, 50)]
+    assert steps["games"] == [(0, 7), (2, 7), (4, 7), (6, 7)]
