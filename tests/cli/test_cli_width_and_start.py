@@ -10,6 +10,7 @@ from commandline import answer, ostrom, seats
 from ostrom.version import VERSION
 from support import BUILT_IN
 
+MAX_MODULES_FOR_A_MATRIX = 100
 LARGE = ["tournament", "--group-size", "4", "--games", "2", "--seed", "42"]
 
 
@@ -139,6 +140,25 @@ def test_the_help_comes_without_the_laboratory(arguments):
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
     assert result.stdout
     assert result.stderr == ""
+
+
+def test_a_matrix_is_evolved_without_the_rest_of_the_laboratory(tmp_path):
+    (tmp_path / "hawks.json").write_text('{"players": ["hawk", "dove"], "payoffs": [[-0.5, 2], [0, 0]]}')
+    arguments = ["evolve", "--matrix", "hawks.json", "--seed", "1"]
+    script = (
+        "import sys\n"
+        "from ostrom.cli.main import main\n"
+        f"sys.argv = ['ostrom', *{arguments!r}]\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "sys.stderr.write(str(sum(name.partition('.')[0] == 'ostrom' for name in sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", script]
+    result = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, cwd=tmp_path)
+    assert "hawk" in result.stdout
+    assert int(result.stderr.splitlines()[-1]) <= MAX_MODULES_FOR_A_MATRIX
 
 
 def test_help_is_plain_text_in_groups_at_80_columns():

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import ostrom
+from ostrom.core.text import digest_of
 from ostrom.experiment.store import keep
 from ostrom.importers import experiment_of, match_of
 from ostrom.importers.records import EXPERIMENT, import_records
 from ostrom.journal.record import GameRecord, RecordedNote
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 
 _GAMES = 3

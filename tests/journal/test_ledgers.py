@@ -10,8 +10,9 @@ from sqlalchemy.exc import OperationalError
 from kept import HOSTILE, opened, opening, punish
 from ostrom.core import Fault, InputError, Line, Provenance, RecordError
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import digest_of
 from ostrom.journal.engine import Database
-from ostrom.journal.rows import Known, digest_of
+from ostrom.journal.rows import Known
 from ostrom.journal.write import AlreadyDecided
 
 

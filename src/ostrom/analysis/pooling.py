@@ -20,10 +20,10 @@ from ostrom.analysis.tables import Tables, only_games, only_seats
 from ostrom.core import InputError
 from ostrom.core.errors import field
 from ostrom.core.game import Game
-from ostrom.core.text import number_of, one_line
+from ostrom.core.rule_texts import MAX_LISTED_RULES, changed_rules, rule_differences, short_value
+from ostrom.core.text import digest_of, number_of, one_line
 from ostrom.journal.read import Columns
 from ostrom.journal.results import FinishedGame
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sessions import SESSION
 from ostrom.players.people.seat import HUMAN
 
@@ -35,9 +35,6 @@ IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
 EARLIER_BOT_FIELDS: Final = {"layout": 1, "personality_first": False}
 """The values of these fields for bots that were recorded before the fields existed."""
-MAX_INLINE_SETTING: Final = 24
-"""The largest number of characters of a setting that is shown in full. Longer values are shown as a digest."""
-MAX_LISTED_RULES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ def pools_of(
         others = _other_rules(name, groups, texts)
         away, replaced = replaced_seats(together, wanted.together)
         all_apart = (*others, *rosters, *common, *replaced, *(renamed if own_names else ()))
-        design = replace(_design(game, together, played, settings), rules=describe_rules(game, texts[name]))
+        design = replace(_design(game, together, played, settings), rules=changed_rules(game.rules, texts[name]))
         pools.append(GamePool(name, tuple(together), own_names, all_apart, design, away))
     return pools or [GamePool("", (), {}, common)]
 
@@ -215,23 +212,6 @@ def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
     return rules
 
 
-def describe_rules(game: Game, rules: Mapping[str, Any]) -> str:
-    """Return the rules by their differences from the game's defaults. The text is empty if there are no defaults."""
-    try:
-        defaults = game.rules.model_validate({}).model_dump(mode="json")
-    except ValidationError:
-        return ""
-    own = [
-        f"{name.replace('_', ' ')} {_rule_value(rules.get(name))}"
-        for name in defaults
-        if rules.get(name) != defaults[name]
-    ]
-    if not own:
-        return "the game's defaults"
-    more = f" and {len(own) - MAX_LISTED_RULES} more" if len(own) > MAX_LISTED_RULES else ""
-    return f"{', '.join(own[:MAX_LISTED_RULES])}{more}, all others as by default"
-
-
 def _other_rules(
     name: str, groups: Mapping[str, Sequence[FinishedGame]], texts: Mapping[str, Mapping[str, Any]]
 ) -> list[Apart]:
@@ -239,7 +219,7 @@ def _other_rules(
     if not others:
         return []
     listed = [
-        f"{number_of(len(groups[other]), 'game')} with {_differences(texts[name], texts[other])} (rules {other})"
+        f"{number_of(len(groups[other]), 'game')} with {rule_differences(texts[name], texts[other])} (rules {other})"
         for other in others[:MAX_LISTED_RULES]
     ]
     more = len(others) - MAX_LISTED_RULES
@@ -248,31 +228,6 @@ def _other_rules(
     count = sum(len(groups[other]) for other in others)
     way = f"{field('rules')} shows the board of these alone, {field('pool', 'rules')} takes all rules together."
     return [Apart("rules", count, f"Apart, by other rules: {'; '.join(listed)}.", way)]
-
-
-def _differences(rules: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Return a description of how the second rules differ from the first."""
-    differing = [
-        f"{name.replace('_', ' ')} {_rule_value(others.get(name))} in place of {_rule_value(rules.get(name))}"
-        for name in dict.fromkeys([*rules, *others])
-        if rules.get(name) != others.get(name)
-    ]
-    return ", ".join(differing[:3]) + (f" and {len(differing) - 3} more" if len(differing) > 3 else "")
-
-
-def _short(value: Any) -> str:
-    word = {True: "on", False: "off", None: "none"}.get(value) if value is None or type(value) is bool else None
-    text = word or (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= MAX_INLINE_SETTING and text.isprintable() else digest_of(text)[:6]
-
-
-def _rule_value(value: Any) -> str:
-    """Return the value of a rule as text. Long values are shown by their beginning and a digest."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    short = _short(value)
-    if len(text) <= MAX_INLINE_SETTING or not text.isprintable():
-        return short
-    return f"{text[:MAX_INLINE_SETTING]}… ({short})"
 
 
 # Names that distinguish players with the same name.
@@ -361,4 +316,4 @@ def _describe_field(name: str, value: Any) -> str:
         return str(value)
     if name == "prompts" and value is None:
         return "prompts not recorded"
-    return f"no {name}" if value in (None, "") else f"{name.replace('_', ' ')} {_short(value)}"
+    return f"no {name}" if value in (None, "") else f"{name.replace('_', ' ')} {short_value(value)}"

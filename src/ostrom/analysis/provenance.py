@@ -14,10 +14,9 @@ from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.core.text import number_of
+from ostrom.core.text import digest_of, number_of
 from ostrom.journal.arrange import dates_of
 from ostrom.journal.results import FinishedGame
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 

@@ -6,6 +6,7 @@ import re
 import textwrap
 import unicodedata
 from functools import cache
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Final
 
@@ -130,3 +131,9 @@ def clean(text: str, longest: int = LONGEST_NAME) -> str:
     printable = "".join(character if unicodedata.category(character)[0] != "C" else " " for character in text)
     line = " ".join(printable.split()) or "(no name)"
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text: the first 128 bits of its SHA-256, in hexadecimal."""
+    # A lone surrogate (half of a character) is encoded in the way in which UTF-8 would encode it.
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

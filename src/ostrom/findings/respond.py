@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from ostrom.analysis.pooling import describe_rules
 from ostrom.core.chance import seed_or_random
 from ostrom.core.errors import InputError, field
 from ostrom.core.files import check_writable
 from ostrom.core.finding import ChartEntry, Column, Finding, Opening, Table, decimals, number
 from ostrom.core.game import Game, imported
 from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.core.rule_texts import changed_rules
 from ostrom.core.settings import Display, Settings, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
@@ -344,7 +344,7 @@ def describe_exploitability(whole: Exploitability) -> Finding:
     table = [*others[: problem.seat], name, *others[problem.seat :]]
     rules = problem.rules.model_dump(mode="json")
     title = f"{problem.game.title}: exploitability of {names_with_counts(table)}"
-    laws = describe_rules(problem.game, rules)
+    laws = changed_rules(problem.game.rules, rules)
     about = f"Each gain is against the other players at this table{f'; rules: {laws}' if laws else ''}."
     found = "" if _is_exact(whole) else " found"
     total = (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from ostrom.analysis.pooling import describe_rules
 from ostrom.core.arrangements import count_distinct
 from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
@@ -17,6 +16,7 @@ from ostrom.core.finding import INTEGER, ChartEntry, Column, Finding, Opening, T
 from ostrom.core.game import Aim, Game
 from ostrom.core.listing import Listing
 from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.core.rule_texts import changed_rules
 from ostrom.core.settings import Display, Settings, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
@@ -232,7 +232,7 @@ def _standings(result: TournamentResult, aim: Aim) -> Table:
     game = result.game
     unit = result.standings[0].unit
     figures = list(result.standings[0].figures)
-    laws = describe_rules(game, result.rules.model_dump(mode="json"))
+    laws = changed_rules(game.rules, result.rules.model_dump(mode="json"))
     caption = [
         f"{SAYS[result.over]} {_order_text(game, aim)}",
         f"Rules: {laws}." if laws else "",

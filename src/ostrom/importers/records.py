@@ -10,11 +10,11 @@ import typer
 
 from ostrom.core import OstromError, RecordError
 from ostrom.core.files import parse_json, read_bounded_text
+from ostrom.core.text import digest_of
 from ostrom.experiment.store import keep
 from ostrom.importers import Name, RoundsReport, experiment_of, match_of, print_report
 from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar

@@ -10,10 +10,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from sqlalchemy import Row, Select, or_, select
 
 from ostrom.core import Fault, Line, QuestionKey, Usage
+from ostrom.core.text import digest_of
 from ostrom.journal.engine import Database
 from ostrom.journal.read import Columns, experiment_named, is_text
 from ostrom.journal.record import GameRecord
-from ostrom.journal.rows import as_json, digest_of
+from ostrom.journal.rows import as_json
 from ostrom.journal.schema import TOKEN_FIELDS, calls, games, texts
 
 _REPLY_FAULTS: Final = tuple(fault.value for fault in Fault if fault.of_reply or fault is Fault.REFUSED)

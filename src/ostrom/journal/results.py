@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from pydantic_core import from_json
 from sqlalchemy import Connection, delete, insert, select
 
+from ostrom.core.text import digest_of
 from ostrom.journal.read import Columns
-from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import FINISHED, experiments, games, tidy_tables
 from ostrom.journal.session_seats import PRACTICE, replaced_seats
 

@@ -7,11 +7,11 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
 from operator import itemgetter
 from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, Line, Provenance, QuestionKey, RecordError
+from ostrom.core.text import digest_of
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, TOKEN_FIELDS, VOID, calls
 
@@ -126,12 +126,6 @@ class Known(OrderedDict[str, None]):
         self[digest] = None
         if len(self) > self._limit:
             self.popitem(last=False)
-
-
-def digest_of(text: str) -> str:
-    """Return the digest of a text: the first 128 bits of its SHA-256, in hexadecimal."""
-    # A lone surrogate (half of a character) is encoded in the way in which UTF-8 would encode it.
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def game_row(
