@@ -14,12 +14,12 @@ LISTED = {
     "cli/session.py": "a server is needed only to run or rehearse a session; lists and checks start at once",
     "players/roster.py": "asking a model needs the extra models; describing one does not",
     "players/models/connection.py": "sending needs the extra models",
-    "players/models/local/weights.py": "each backend of a model in this process needs a large package of its own",
     "players/models/providers.py": "sending needs the extra models",
     "players/people/__init__.py": "a person's prompts need the extra models or web; naming one does not",
     "testing/conformance/__init__.py": "environments are checked where the extra rl is installed",
 }
 """Modules that import one of ours inside a function, and the reason."""
+MAX_INNER_IMPORTS = 12
 
 
 def inside_functions(path: Path) -> list[str]:
@@ -37,6 +37,8 @@ def inside_functions(path: Path) -> list[str]:
 
 
 def test_first_party_imports_are_at_the_top():
-    found = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.py") if inside_functions(path)}
+    imports = {str(path.relative_to(SOURCES)): inside_functions(path) for path in SOURCES.rglob("*.py")}
+    found = {path for path, names in imports.items() if names}
     assert found - set(LISTED) == set()
     assert set(LISTED) - found == set(), "remove modules from the list that no longer need it"
+    assert sum(map(len, imports.values())) <= MAX_INNER_IMPORTS

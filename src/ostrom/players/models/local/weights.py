@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ostrom.core import InputError
+from ostrom.core.game import imported
 from ostrom.players.models.engine import Engine
 
 PREFIX: Final = "local:"
@@ -18,6 +19,12 @@ _PACKAGES: Final = {LLAMA: "xllamacpp", TRANSFORMERS: "transformers", VLLM: "vll
 _TO_INSTALL: Final = {LLAMA: "'ostrom[llama]'", TRANSFORMERS: "transformers torch", VLLM: "vllm"}
 """The packages to install with pip for each backend. The right version of PyTorch depends on the machine, so no extra
 of Ostrom chooses it."""
+_ENGINES: Final = {
+    LLAMA: "ostrom.players.models.local.llama:LlamaEngine",
+    TRANSFORMERS: "ostrom.players.models.local.transformers:TransformersEngine",
+    VLLM: "ostrom.players.models.local.vllm:VllmEngine",
+}
+"""The import path of each backend's engine. Each needs a different large package."""
 PARALLEL_VARIABLE: Final = "OSTROM_LOCAL_PARALLEL"
 """The name of the environment variable with the number of prompts that llama.cpp computes together."""
 
@@ -54,19 +61,16 @@ def find_weights(model: str) -> Weights:
 
 
 def load_engine(weights: Weights) -> Engine:
-    """Load a model."""
-    # A backend is imported only when it is used, since each needs a different large package.
+    """Load a model. Only the module of its backend is imported."""
+    engine = imported(_ENGINES[weights.backend])
+    loaded: Engine
     if weights.backend == LLAMA:
-        from ostrom.players.models.local.llama import LlamaEngine
-
-        return LlamaEngine(weights.path, _parallel())
-    if weights.backend == VLLM:
-        from ostrom.players.models.local.vllm import VllmEngine
-
-        return VllmEngine(weights.path)
-    from ostrom.players.models.local.transformers import TransformersEngine
-
-    return TransformersEngine.load(weights.path)
+        loaded = engine(weights.path, _parallel())
+    elif weights.backend == VLLM:
+        loaded = engine(weights.path)
+    else:
+        loaded = engine.load(weights.path)
+    return loaded
 
 
 def _parallel() -> int:
