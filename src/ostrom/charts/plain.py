@@ -53,7 +53,7 @@ def plain_picture(measure: Measure[Any], clock: str) -> Picture:
     if "player" in measure.by:
         others = tuple(column for column in measure.by if column != "player")
         return PlayerGroups(name, title, unit, others, clock)
-    return Groups(name, title, unit, measure.by, clock)
+    return GroupPicture(name, title, unit, measure.by, clock)
 
 
 def plain_unit(measure: Measure[Any]) -> Unit:
@@ -90,7 +90,7 @@ def _is_time(rows: pl.DataFrame, column: str, clock: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Groups(Picture):
+class GroupPicture(Picture):
     """A measure without players. It is drawn as a single figure of all games, a line over time, or a bar for each
     group."""
 

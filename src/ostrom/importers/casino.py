@@ -12,14 +12,14 @@ import typer
 
 from ostrom.core import OstromError, RecordError
 from ostrom.core.files import parse_json, read_bounded_text
+from ostrom.core.text import digest_of
 from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded, IssueActTaken
 from ostrom.games.market.several_issues.play import ACCEPT, DEAL, REJECT, SAY, WALK_AWAY
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report, unreadable
-from ostrom.importers.people_bargains import Talk, recognised_files, replay_talk
+from ostrom.importers.people_bargains import PersonTurns, recognised_files, replay_talk
 from ostrom.journal.open import open_journal
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
@@ -60,7 +60,7 @@ class Dialogue:
     values: tuple[tuple[float, ...], ...]
     """The points of each person for a unit of each good."""
     points: tuple[float, ...]
-    talk: Talk = field(compare=False)
+    talk: PersonTurns = field(compare=False)
     digest: str
     """A digest of all that is replayed."""
 
@@ -103,7 +103,7 @@ def read_dialogue(entry: Mapping[str, Any]) -> Dialogue:
         raise ValueError("a dialogue has two people, and one of them speaks first")
     values = tuple(_values(info[person]["value2issue"]) for person in people)
     points = tuple(_number(info[person]["outcomes"]["points_scored"]) for person in people)
-    talk, act = Talk(), SAY
+    talk, act = PersonTurns(), SAY
     for line in lines:
         if act in (ACCEPT, WALK_AWAY):
             raise ValueError(f"the log goes on after {act}")
@@ -127,7 +127,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _add_line(talk: Talk, seat: int, line: Mapping[str, Any]) -> str:
+def _add_line(talk: PersonTurns, seat: int, line: Mapping[str, Any]) -> str:
     """Add a line of the log, and return its act: a message, or an act that the log names in place of a message."""
     text, data = line["text"], line["task_data"]
     if not isinstance(text, str):

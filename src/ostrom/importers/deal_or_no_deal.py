@@ -17,15 +17,15 @@ import typer
 
 from ostrom.core import OstromError, RecordError
 from ostrom.core.files import check_regular
+from ostrom.core.text import digest_of
 from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded
 from ostrom.games.market.several_issues.play import CHOICE, END_TALK, NO_DEAL, SAY, TAKE
 from ostrom.games.market.several_issues.pool import Units, left_of, points_of
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report
-from ostrom.importers.people_bargains import Talk, recognised_files, replay_talk
+from ostrom.importers.people_bargains import PersonTurns, recognised_files, replay_talk
 from ostrom.journal.open import open_journal
-from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
@@ -54,7 +54,7 @@ _CHOICE: Final = re.compile(r"item0=(\d+) item1=(\d+) item2=(\d+)")
 _SPEAKERS: Final = {"YOU": "own", "THEM": "other"}
 
 
-class Side(NamedTuple):
+class DialogueSide(NamedTuple):
     """A line of the log: one side of a dialogue. The person who speaks first has the first seat."""
 
     line: int
@@ -114,7 +114,7 @@ def _is_log(beginning: str) -> bool:
     return any(_ROW.fullmatch(line) for line in beginning.split("\n")[:_SNIFFED_LINES])
 
 
-def read_side(number: int, line: str) -> Side:
+def read_side(number: int, line: str) -> DialogueSide:
     """Return a line of the log; raise `ValueError` with the reason if it has another form."""
     match = _ROW.fullmatch(line)
     if match is None:
@@ -132,7 +132,7 @@ def read_side(number: int, line: str) -> Side:
     reward, choice = match["reward"], _choice(match["choice"])
     if (choice is None) != (not reward.isdecimal()):
         raise ValueError(f"the choice {match['choice'][:40]!r} does not fit the reward {reward!r}")
-    return Side(
+    return DialogueSide(
         line=number,
         seat=seat,
         counts=tuple(own[::2]),
@@ -166,10 +166,10 @@ def _choice(text: str) -> Units | None:
     return tuple(int(number) for number in match.groups())
 
 
-def dialogues_in(path: Path, unreadable: list[str]) -> Iterator[tuple[Side, ...]]:
+def dialogues_in(path: Path, unreadable: list[str]) -> Iterator[tuple[DialogueSide, ...]]:
     """Yield the dialogues of a file, with two sides or with one. A line is the second side of the earliest dialogue
     that is the same and has no second side yet. Lines that cannot be read are added to `unreadable`."""
-    alone: dict[tuple[Any, ...], list[Side]] = {}
+    alone: dict[tuple[Any, ...], list[DialogueSide]] = {}
     try:
         check_regular(path)
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -193,7 +193,7 @@ def dialogues_in(path: Path, unreadable: list[str]) -> Iterator[tuple[Side, ...]
         yield from ((side,) for side in sides)
 
 
-def key_of(sides: Sequence[Side], known: dict[str, int]) -> str:
+def key_of(sides: Sequence[DialogueSide], known: dict[str, int]) -> str:
     """Return the key of a dialogue, which is a digest of its content. Further dialogues with the same content have a
     number too."""
     content = [side._replace(line=0) for side in sides]
@@ -202,11 +202,11 @@ def key_of(sides: Sequence[Side], known: dict[str, int]) -> str:
     return digest if known[digest] == 1 else f"{digest}.{known[digest]}"
 
 
-def replay_dialogue(sides: Sequence[Side]) -> Match:
+def replay_dialogue(sides: Sequence[DialogueSide]) -> Match:
     """Replay a dialogue. If the log has one side only, the other choice is the rest of the pool if they agreed, and
     otherwise unknown. An unknown choice, and that of a person who disconnected, counts as no deal."""
     first = sides[0]
-    talk = Talk()
+    talk = PersonTurns()
     for seat, text in first.said[:-1]:
         talk.add(seat, SAY, text)
     talk.add(first.said[-1][0], END_TALK)
@@ -222,12 +222,12 @@ def replay_dialogue(sides: Sequence[Side]) -> Match:
     return replay_talk(talk, SETTINGS, first.counts, first.values)
 
 
-def _implied(side: Side) -> Units | None:
+def _implied(side: DialogueSide) -> Units | None:
     """Return the choice of the other side, of which the log has no line."""
     return left_of(side.counts, side.choice) if side.has_deal and side.choice is not None else None
 
 
-def check_dialogue(sides: Sequence[Side]) -> tuple[Match | None, str | None]:
+def check_dialogue(sides: Sequence[DialogueSide]) -> tuple[Match | None, str | None]:
     """Replay a dialogue; return the match, and the first difference between the log and the rules."""
     lines = " and ".join(str(side.line) for side in sides)
     where = f"line{'s' if len(sides) > 1 else ''} {lines}"
@@ -279,7 +279,7 @@ def import_dialogues(
     return report
 
 
-def _count(report: DealOrNoDealReport, sides: Sequence[Side]) -> None:
+def _count(report: DealOrNoDealReport, sides: Sequence[DialogueSide]) -> None:
     report.rows += len(sides)
     report.one_sided += len(sides) == 1
     for side in sides:

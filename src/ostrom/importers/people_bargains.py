@@ -49,7 +49,7 @@ def _beginning(path: Path) -> str:
 
 
 @dataclass
-class Talk:
+class PersonTurns:
     """The turns of two people. A person who speaks out of turn is preceded by a silent turn of the other."""
 
     answers: dict[tuple[int, str, int], Any] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Talk:
 
 
 def replay_talk(
-    talk: Talk,
+    talk: PersonTurns,
     settings: Mapping[str, Any],
     counts: Sequence[int],
     values: Sequence[Sequence[float]],

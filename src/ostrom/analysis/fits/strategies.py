@@ -23,7 +23,7 @@ from ostrom.analysis.fits.result import Estimator, FitOptions, FitResult, Member
 Whole = npt.NDArray[np.int64]
 
 
-class Automaton(NamedTuple):
+class StrategyAutomaton(NamedTuple):
     """A strategy as a finite automaton that starts in state 0."""
 
     cooperates: tuple[bool, ...]
@@ -32,13 +32,13 @@ class Automaton(NamedTuple):
     """The next state after CC, CD, DC and DD, where the own action comes first."""
 
 
-AUTOMATA: Final[Mapping[str, Automaton]] = {
-    "AllD": Automaton((False,), ((0, 0, 0, 0),)),
-    "AllC": Automaton((True,), ((0, 0, 0, 0),)),
-    "Grim": Automaton((True, False), ((0, 1, 1, 1), (1, 1, 1, 1))),
-    "TFT": Automaton((True, False), ((0, 1, 0, 1), (0, 1, 0, 1))),
-    "T2": Automaton((True, False, False), ((0, 1, 1, 1), (2, 2, 2, 2), (0, 0, 0, 0))),
-    "WSLS": Automaton((True, False), ((0, 1, 1, 0), (0, 1, 1, 0))),
+AUTOMATA: Final[Mapping[str, StrategyAutomaton]] = {
+    "AllD": StrategyAutomaton((False,), ((0, 0, 0, 0),)),
+    "AllC": StrategyAutomaton((True,), ((0, 0, 0, 0),)),
+    "Grim": StrategyAutomaton((True, False), ((0, 1, 1, 1), (1, 1, 1, 1))),
+    "TFT": StrategyAutomaton((True, False), ((0, 1, 0, 1), (0, 1, 0, 1))),
+    "T2": StrategyAutomaton((True, False, False), ((0, 1, 1, 1), (2, 2, 2, 2), (0, 0, 0, 0))),
+    "WSLS": StrategyAutomaton((True, False), ((0, 1, 1, 0), (0, 1, 1, 0))),
 }
 """The strategies of Dal Bó and Fréchette 2011. T2 punishes a defection, also an own one, for two rounds."""
 _OUTCOMES: Final = 5
@@ -85,7 +85,7 @@ def count_agreements(rows: pl.DataFrame, unit: str = "player") -> StrategyCounts
     )
 
 
-def _prescribed(automaton: Automaton, outcome: Whole, place: Whole) -> npt.NDArray[np.bool_]:
+def _prescribed(automaton: StrategyAutomaton, outcome: Whole, place: Whole) -> npt.NDArray[np.bool_]:
     """Return the action of an automaton in every row. All sequences advance together, round by round."""
     following = np.asarray(automaton.following)
     state = np.zeros(len(outcome), dtype=np.int64)

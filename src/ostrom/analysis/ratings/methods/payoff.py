@@ -33,7 +33,7 @@ _MAX_CELLS: Final = 2**22
 """The largest number of matrix entries that are computed together in a step over units."""
 
 
-class Payoffs(NamedTuple):
+class SeatPayoffs(NamedTuple):
     """The payoffs of all seats, as flat arrays."""
 
     player: Whole
@@ -72,7 +72,7 @@ class PayoffRating(ComparedRating):
         return f"{text}; it is averaged over roles and centred at 0" if within else text
 
 
-def payoffs_of(results: GameResults) -> Payoffs:
+def payoffs_of(results: GameResults) -> SeatPayoffs:
     """Return the payoffs of the games in which at least two players met."""
     games = results.comparing
     seated = results.seated[games]
@@ -84,7 +84,7 @@ def payoffs_of(results: GameResults) -> Payoffs:
     _, cell = np.unique(place, return_inverse=True)
     own = games[row]
     columns = (table[own, seat] for table in (results.scores, results.seat_weights))
-    return Payoffs(results.players[own, seat], roles[own, seat], cell, unit[row], *columns)
+    return SeatPayoffs(results.players[own, seat], roles[own, seat], cell, unit[row], *columns)
 
 
 def rate_by_payoff(results: GameResults) -> PayoffRating:
@@ -101,7 +101,7 @@ def _rate_by_payoff(results: GameResults) -> PayoffRating:
     names, units = len(results.names), int(payoffs.unit.max()) + 1
     effects, moved, by_draws = [], [], False
     for role in np.unique(payoffs.role):
-        own = Payoffs(*(column[payoffs.role == role] for column in payoffs))
+        own = SeatPayoffs(*(column[payoffs.role == role] for column in payoffs))
         theta, changes, shrunk = _fit_role(own, names, units)
         by_draws = by_draws or shrunk
         effects.append(theta)
@@ -136,7 +136,7 @@ def _units_of(player: Whole, unit: Whole, names: int) -> Whole:
     return np.bincount(np.unique(np.stack([player, unit]), axis=1)[0], minlength=names)
 
 
-def _strata(payoffs: Payoffs) -> Whole:
+def _strata(payoffs: SeatPayoffs) -> Whole:
     """Return the number of each unit's stratum, (units,): units with the same players at the table form a stratum if
     every table has several units. Otherwise all units are one stratum."""
     order = np.lexsort((payoffs.player, payoffs.unit))
@@ -146,7 +146,7 @@ def _strata(payoffs: Payoffs) -> Whole:
     return stratum if np.bincount(stratum).min() > 1 else np.zeros_like(stratum)
 
 
-def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats, bool]:
+def _fit_role(payoffs: SeatPayoffs, names: int, units: int) -> tuple[Floats, Floats, bool]:
     """Return the effects of the players in one role, (names,), how much each unit changes them, (units, names), and
     whether seats with the same draws are compared with more weight. Effects and changes are NaN for a player without a
     seat in the role."""
@@ -216,11 +216,11 @@ def _least_squares(design: Floats, score: Floats, unit: Whole, units: int) -> tu
     return at, changes
 
 
-class PayoffSettings(Settings):
+class PayoffRatingSettings(Settings):
     """The rating by payoff has no settings."""
 
 
-def fit_payoff(results: GameResults, settings: PayoffSettings) -> PayoffRating:
+def fit_payoff(results: GameResults, settings: PayoffRatingSettings) -> PayoffRating:
     """Return the ratings of all players."""
     return rate_by_payoff(results)
 
@@ -230,7 +230,7 @@ PAYOFF: Final = RatingMethod(
     title="Payoff relative to the others",
     description="the mean payoff in a role minus the mean over all players, averaged over roles; if draws matter, "
     "seats with the same draws are compared with more weight; the default where players want a high payoff",
-    settings=PayoffSettings,
+    settings=PayoffRatingSettings,
     fit=fit_payoff,
 )
 RATING_METHODS.add(PAYOFF.name, PAYOFF)

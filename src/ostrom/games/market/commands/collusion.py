@@ -77,7 +77,7 @@ class CollusionSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Tested:
+class CollusionTest:
     """A game and the result of its test."""
 
     game: str
@@ -147,7 +147,7 @@ def _records(journal: Journal, experiment: str | None) -> Iterator[tuple[str, st
 
 def _test(
     game: str, experiment: str, record: GameRecord, simulations: int, seed: int, name_of: Callable[[str], str]
-) -> Tested:
+) -> CollusionTest:
     rules = DoubleAuctionRules.model_validate(record.rules)
     quotes, values = quotes_of(record.events)
     traders, rounds = len(values) // 2, len(quotes)
@@ -164,10 +164,12 @@ def _test(
             pair = " and ".join(f"{labels[seat]} {name_of(record.seats[seat].player)}" for seat in observed.pair)
     players = tuple(name_of(seat.player) for seat in record.seats)
     talks = rules.messages != "none"
-    return Tested(game, experiment, traders, rounds, talks, observed, judgement, pair, players, reference)
+    return CollusionTest(game, experiment, traders, rounds, talks, observed, judgement, pair, players, reference)
 
 
-def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int, talk: Sequence[Table] = ()) -> Finding:
+def describe(
+    tested: Sequence[CollusionTest], settings: CollusionSettings, seed: int, talk: Sequence[Table] = ()
+) -> Finding:
     """Return the finding of tested games: the share of flagged games with and without messages, and every game."""
     level = settings.level
     counted = [one for one in tested if one.judgement is not None]
@@ -204,10 +206,10 @@ def describe(tested: Sequence[Tested], settings: CollusionSettings, seed: int, t
     )
 
 
-def pooled_tables(tested: Sequence[Tested], level: float) -> list[Table]:
+def pooled_tables(tested: Sequence[CollusionTest], level: float) -> list[Table]:
     """Return the verdicts on several games together: on all games of an experiment, and on those of the same players if
     an experiment has several groups of players. There is no table without such games."""
-    groups: dict[tuple[str, str], list[Tested]] = {}
+    groups: dict[tuple[str, str], list[CollusionTest]] = {}
     for one in tested:
         counts = Counter(one.players)
         names = ", ".join(f"{number} × {name}" if number > 1 else name for name, number in sorted(counts.items()))
@@ -237,7 +239,7 @@ def pooled_tables(tested: Sequence[Tested], level: float) -> list[Table]:
     return [Table("pooled", columns, rows, title="Several games together", caption=caption)] if rows else []
 
 
-def _groups_table(tested: Sequence[Tested], level: float) -> Table:
+def _groups_table(tested: Sequence[CollusionTest], level: float) -> Table:
     groups = {
         "without messages": [one for one in tested if not one.messages],
         "with messages": [one for one in tested if one.messages],
@@ -262,11 +264,11 @@ def _groups_table(tested: Sequence[Tested], level: float) -> Table:
     )
 
 
-def _share_of_flagged(games: Sequence[Tested], level: float) -> Estimate:
+def _share_of_flagged(games: Sequence[CollusionTest], level: float) -> Estimate:
     return proportion(sum(one.flagged(level) for one in games) / len(games), len(games))
 
 
-def _games_tables(tested: Sequence[Tested], level: float) -> list[Table]:
+def _games_tables(tested: Sequence[CollusionTest], level: float) -> list[Table]:
     """Return the table of all games for programs, and that of the smallest p-values for people."""
     ordered = sorted(tested, key=_p_value)
     columns = [
@@ -300,11 +302,11 @@ def _games_tables(tested: Sequence[Tested], level: float) -> list[Table]:
     ]
 
 
-def _p_value(one: Tested) -> float:
+def _p_value(one: CollusionTest) -> float:
     return 1.0 if one.judgement is None else one.judgement.p
 
 
-def _row(one: Tested, level: float) -> Row:
+def _row(one: CollusionTest, level: float) -> Row:
     assert one.observed is not None
     assert one.judgement is not None
     return {

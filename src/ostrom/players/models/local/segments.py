@@ -66,7 +66,7 @@ class Tail:
 
 
 @dataclass(slots=True, eq=False)
-class Look:
+class SegmentQueries:
     """Queries that attend to segments. Query sequence i attends to segment i."""
 
     source: "Segments | Tail | None"
@@ -104,11 +104,11 @@ def _tensor(values: Array, device: Any) -> Any:
 
 
 @dataclass(slots=True, eq=False)
-class Plan:
+class PassPlan:
     """The plan of one forward pass. It says to which keys its tokens attend, and where their own keys and values are
     written."""
 
-    looks: Sequence[Look]
+    looks: Sequence[SegmentQueries]
     keep: Segments | None = None
     places: Any = None
     """The places of the new tokens in the tail."""
@@ -119,11 +119,11 @@ class Plan:
             look.prepare(self.device)
 
 
-_plans: list[Plan] = []
+_plans: list[PassPlan] = []
 """The plan of the current forward pass."""
 
 
-def forward(model: Any, tokens: Array, positions: Array, last: Array, plan: Plan) -> Any:
+def forward(model: Any, tokens: Array, positions: Array, last: Array, plan: PassPlan) -> Any:
     """Run the model over packed tokens, and return the logits at the indices in `last`."""
     device = plan.device
     _plans.append(plan)
@@ -170,7 +170,7 @@ def _attend(
     return output.unsqueeze(0), None
 
 
-def _part(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
+def _part(look: SegmentQueries, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
     """Return the attention of query sequences to their segments. Also return the logarithms of the sums of
     exponentials, of shape (heads, queries)."""
     if not query.is_cuda:
@@ -182,7 +182,7 @@ def _part(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[A
     return output, logs
 
 
-def _part_plainly(look: Look, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
+def _part_plainly(look: SegmentQueries, query: Any, key: Any, value: Any, scale: float) -> tuple[Any, Any]:
     groups = query.shape[1] // key.shape[1]
     outputs, logs = [], []
     for place, (start, end) in enumerate(pairwise((look.queries - look.first).tolist())):

@@ -20,7 +20,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.text import one_line
 from ostrom.players.models.engine import EngineReply, EngineRequest, Slot
 from ostrom.players.models.local.choices import ChoiceTree, Tokens, drawn_places
-from ostrom.players.models.local.segments import NAME, Look, Plan, Segments, Tail, check_layers, forward
+from ostrom.players.models.local.segments import NAME, PassPlan, SegmentQueries, Segments, Tail, check_layers, forward
 from ostrom.players.models.local.tokens import PromptTokenizer
 
 MAX_WAVE_TOKENS: Final = 2**18
@@ -181,11 +181,14 @@ class TransformersEngine:
         """Compute sequences that follow shared tokens. Return their keys and values, and the logits at their ends."""
         lengths = np.asarray([len(sequence) for sequence in sequences])
         bounds = _boundaries(lengths)
-        looks = [Look(None, bounds, bounds, causal=True), *(_look(level, numbers, bounds) for level, numbers in above)]
+        looks = [
+            SegmentQueries(None, bounds, bounds, causal=True),
+            *(_queries(level, numbers, bounds) for level, numbers in above),
+        ]
         tokens = np.concatenate(sequences)
         positions = np.arange(len(tokens)) + np.repeat(starts - bounds[:-1], lengths)
         stored = Segments(lengths.tolist())
-        plan = Plan(looks, keep=stored, device=self._device)
+        plan = PassPlan(looks, keep=stored, device=self._device)
         return stored, forward(self._model, tokens, positions, bounds[1:] - 1, plan)
 
     def _read_tails(
@@ -208,9 +211,9 @@ class TransformersEngine:
         prompts = np.asarray([len(rows[place].prompt) for place in active])
         positions = steps + np.repeat(prompts + begins - bounds[:-1], lengths)
         keys = np.arange(tail.rows + 1) * tail.room
-        own = Look(tail, _boundaries(counts), keys, causal=True, used=np.maximum(used, 1))
-        above = [_look(level, numbers[places], bounds) for level, numbers in levels]
-        plan = Plan([own, *above], device=self._device)
+        own = SegmentQueries(tail, _boundaries(counts), keys, causal=True, used=np.maximum(used, 1))
+        above = [_queries(level, numbers[places], bounds) for level, numbers in levels]
+        plan = PassPlan([own, *above], device=self._device)
         targets = steps + np.repeat(places * tail.room + begins - bounds[:-1], lengths)
         plan.places = torch.from_numpy(targets).to(self._device)
         return forward(self._model, tokens, positions, bounds[1:] - 1, plan)
@@ -412,8 +415,8 @@ def _boundaries(lengths: Array) -> Array:
     return np.concatenate([[0], np.cumsum(lengths)])
 
 
-def _look(level: Segments, numbers: Array, bounds: Array) -> Look:
+def _queries(level: Segments, numbers: Array, bounds: Array) -> SegmentQueries:
     """Return the attention of rows of packed tokens to segments. `numbers` has the number of each row's segment, in
     ascending order."""
     queries = bounds[np.searchsorted(numbers, np.arange(len(level.lengths) + 1))]
-    return Look(level, queries, _boundaries(np.asarray(level.lengths)))
+    return SegmentQueries(level, queries, _boundaries(np.asarray(level.lengths)))
