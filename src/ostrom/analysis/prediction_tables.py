@@ -25,7 +25,7 @@ MAX_ROWS: Final = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class PredictedOutcomes:
-    """The samples of a table: one, or two for a difference between arms with different people."""
+    """The samples of a table. A mean has one sample. A difference between arms has two if their people differ."""
 
     samples: tuple[OutcomeSample, ...]
     arms: tuple[str, ...]
@@ -52,10 +52,10 @@ class PredictedOutcomes:
 
 
 def read_predictions(table: pl.DataFrame, origin: Origin, between: tuple[str, str] | None = None) -> PredictedOutcomes:
-    """Return the samples of a table with the columns outcome and prediction. A row without an outcome is a prediction
-    alone. The columns person, arm, cluster and fold are optional. `between` names two arms, whose difference is the
-    figure. Raises `InputError` for missing columns and invalid values, and if the predictions were made with the
-    outcomes of the same people."""
+    """Return the samples of a table with the columns outcome and prediction. A row without an outcome
+    has only a prediction. The columns person, arm, cluster and fold are optional. `between` names two arms, whose
+    difference is estimated. Raises `InputError` if columns are missing, if values are invalid, or if the outcomes of
+    the same people were used to make the predictions."""
     if origin == "same-people":
         raise InputError(
             "predictions that were made with the outcomes of the same people make every interval too short; make the "

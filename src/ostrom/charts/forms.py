@@ -161,8 +161,8 @@ class Bars(Picture):
 
 @dataclass(frozen=True)
 class Lines(Picture):
-    """A line over time for each player. The titles have the same gaps as the titles of bars, but the gaps are filled
-    from the ends of the lines. The gap `when` is the last round or turn that `clock` counts."""
+    """A line over time for each player. Titles have the same placeholders as those of bars, with values from the
+    ends of the lines. The placeholder `when` is the last round or turn that `clock` counts."""
 
     unit: Unit
     title: str

@@ -34,7 +34,7 @@ class Quantity(Compact):
 
 
 class Flow(Compact):
-    """How transfers of one kind are drawn."""
+    """The drawing of transfers of one kind."""
 
     title: str
     of: str = ""

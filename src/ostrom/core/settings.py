@@ -33,7 +33,7 @@ _BOUNDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True)
 class Display:
-    """How all surfaces display a field; used as an annotation of the field."""
+    """The form in which all surfaces display a field; used as an annotation of the field."""
 
     form: str = ""
     """The syntax of a value, such as NAME=SHARE."""

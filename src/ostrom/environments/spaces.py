@@ -80,7 +80,9 @@ def _optional_parts(parts: dict[str, Amount | Choice]) -> dict[str, Amount | Cho
     if isinstance(single, Choice):
         return {"": single if None in single.options else Choice((None, *single.options))}
     if PASS in parts:
-        raise InputError(f"a field named {PASS} within an optional answer has no space of its own; rename it")
+        raise InputError(
+            f"an optional answer has a field named {PASS}, which is the name of the choice to pass; rename the field"
+        )
     return {PASS: Choice((0, 1)), **parts}
 
 

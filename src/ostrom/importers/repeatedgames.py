@@ -113,7 +113,7 @@ def check_log(log: PairLog, matrices: Mapping[int, PayoffMatrix]) -> Match:
     text = f"rg:{log.number}" if matrix == ordinal(log.number) else matrix.text()
     rules = make_rules(REPEATED, {"matrix": text, "rounds": len(log.rows)})
     if [row["round"] for row in log.rows] != [str(number) for number in range(1, len(log.rows) + 1)]:
-        raise RecordError(f"{where}: its rounds do not count from 1")
+        raise RecordError(f"{where}: its rounds are not numbered from 1 upward")
     contestants = [ReplayContestant(player, _answers(log, where)) for player in log.players]
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
     for row, round_ in zip(log.rows, rounds_of(match.events), strict=True):

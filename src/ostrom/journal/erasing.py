@@ -55,7 +55,7 @@ class RewrittenGame(NamedTuple):
 
 
 class ErasedData(NamedTuple):
-    """What was deleted."""
+    """The values that were deleted."""
 
     counts: dict[str, int]
     """The numbers of deleted values by kind."""

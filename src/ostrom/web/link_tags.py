@@ -11,7 +11,7 @@ _MAX_TEXT_CHARACTERS: Final = 200
 
 
 class LinkFacts(NamedTuple):
-    """What a link says about its page."""
+    """The title, description and picture with which a link is shown."""
 
     site: str
     title: str

@@ -169,7 +169,7 @@ def test_equilibrium_bids_bring_the_expected_revenue(form: str, units: int, pric
         ({"units": 2}, "2 units need the format uniform-price, not first-price"),
         ({"format": "all-pay", "price": "lowest-accepted"}, "needs the format uniform-price, not all-pay"),
         ({"reserve": 101}, "the reserve 101 is above max_price, 100"),
-        ({"reserve": 0.5}, "the reserve 0.5 is not whole, and tick is 1"),
+        ({"reserve": 0.5}, "the reserve 0.5 must be a whole number, since tick is 1"),
     ],
 )
 def test_rules_that_do_not_go_together_are_refused(rules: dict[str, Any], message: str) -> None:

@@ -177,7 +177,8 @@ def _inside(model: MixtureModel, point: Floats) -> Floats:
 
 
 def _with_fixed(model: MixtureModel, shares: Floats, parameters: Floats, fixed: _Fixed) -> tuple[Floats, Floats]:
-    """Return shares and parameters in which each problem has its fixed quantity. The other shares keep their ratios."""
+    """Return shares and parameters after setting one quantity of each problem to its fixed value. If this quantity is a
+    share, the other shares keep their ratios."""
     rows = np.flatnonzero(fixed.place < model.types)
     shares, parameters = shares.copy(), parameters.copy()
     place, value = fixed.place[rows], fixed.value[rows]

@@ -47,7 +47,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """What an estimator returns for one set of decisions."""
+    """The result of an estimator for one set of decisions."""
 
     parameters: Sequence[Parameter]
     members: Sequence[Member]

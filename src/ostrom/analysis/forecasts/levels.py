@@ -91,7 +91,7 @@ def _ridge(terms: Floats, outcomes: Floats) -> LevelForecast:
 
 @dataclass(frozen=True)
 class CoverageCheck:
-    """How often intervals of held-out designs hold a game's mean."""
+    """The share of games whose mean is in the interval of their design, which was held out of the fit."""
 
     coverage: float
     covered: Estimate

@@ -86,7 +86,7 @@ class ChoiceNetwork:
     """For each network: the weights and biases of both layers, and those of the output."""
 
     def advantage(self, own: Floats, other: Floats) -> Floats:
-        """Return the logit of the probability of row A, as the mean of all networks' probabilities."""
+        """Return the logit of the mean of all networks' probabilities of row A."""
         chances = [expit(_advantage(weights, own, other)) for weights in self.weights]
         mean = np.clip(np.mean(chances, axis=0), 1e-9, 1 - 1e-9)
         logit: Floats = np.log(mean) - np.log1p(-mean)

@@ -1,5 +1,5 @@
-"""How a person's earlier choices change a forecast. A person's deviation from the forecast along each feature is
-estimated from the choices before, shrunk toward 0; a logistic regression weighs the deviations."""
+"""Forecasts that take a person's earlier choices into account. The earlier choices give an estimate of the person's
+deviation from the forecast along each feature, shrunk toward 0. A logistic regression weighs these deviations."""
 
 from dataclasses import dataclass
 from typing import Final

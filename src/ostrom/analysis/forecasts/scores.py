@@ -19,7 +19,7 @@ CAPTION: Final = (
 
 @dataclass(frozen=True, eq=False)
 class DecisionForecast:
-    """What a forecaster says about each scored decision."""
+    """A forecaster's losses and probabilities for each scored decision."""
 
     name: str
     losses: Floats | None = None

@@ -1,4 +1,4 @@
-"""What the host of a session does. Every action is in the journal before the host is told that it was done."""
+"""The actions of a session's host. Every action is in the journal before the host is told that it was done."""
 
 from ostrom.core import InputError
 from ostrom.experiment.session import entries as e

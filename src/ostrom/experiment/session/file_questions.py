@@ -146,5 +146,5 @@ class QuestionnaireQuestion(SessionPart):
 
     @property
     def personal(self) -> bool:
-        """Whether the answer is personal data: free text is."""
+        """True if the answer is personal data, which only free text is."""
         return self.type == "text"

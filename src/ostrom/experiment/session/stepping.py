@@ -1,4 +1,4 @@
-"""What participants enter on their pages, as entries of the session. An entry is accepted only if its page is open, and
+"""The input of participants on their pages, as entries of the session. Input is accepted only if its page is open, and
 is in the journal before the participant is told so."""
 
 import sys

@@ -36,8 +36,8 @@ class SessionTokens:
         self._links: dict[str, int | None] = {}
 
     def read(self, participants: Container[int]) -> None:
-        """Read the tokens in the journal. Tokens and links of people whose joining was not completed, since the process
-        was killed, are free again: they gave no place to anyone."""
+        """Read the tokens in the journal. If the process was killed before a person's joining was completed, the
+        token and the link are free again."""
         self._journal.sessions.take_back_incomplete(self._session, participants)
         for token in self._journal.sessions.tokens(self._session):
             (self._links if token.purpose == "link" else self._owners)[token.digest] = token.participant

@@ -28,7 +28,7 @@ Trace = tuple[str, dict[str, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class TraceMeasures:
-    """What the traces of one participant show."""
+    """Measures of the traces of one participant."""
 
     answers: int
     """The number of answers in games."""

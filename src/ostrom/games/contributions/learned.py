@@ -29,8 +29,8 @@ EXCLUDED: Final = -1e9
 
 
 class History(NamedTuple):
-    """What a seat knows before it contributes, in tokens of an endowment of 20. All entries are arrays with one entry
-    per row; in the first round, those on the past are 0."""
+    """The information of a seat before it contributes, in tokens of an endowment of 20. Each field is an array with one
+    entry per row. In the first round, the fields about the past are 0."""
 
     rounds: Any
     """The number of past rounds."""

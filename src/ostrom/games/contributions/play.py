@@ -52,7 +52,7 @@ SPEAKING: Final = "speaking"
 
 
 class SeatOutcome(NamedTuple):
-    """What a seat earned in a past round, and its points."""
+    """The payoff of a seat in a past round, and the points that it gave and received."""
 
     payoff: float
     deducts: int

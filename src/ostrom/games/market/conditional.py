@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
 
 class MarketSetting(NamedTuple):
-    """What a reference depends on."""
+    """The setting of a market that determines its reference."""
 
     distribution: str
     seats: int

@@ -29,7 +29,7 @@ _OTHER_BATCHES: Final = frozenset({"8c0caf72", "c1256171", "8c7a58ca"})
 
 @dataclass(frozen=True)
 class LoggedMarket:
-    """What the cell of a seat depends on."""
+    """The facts of a logged market that determine the cell of each seat."""
 
     id: str
     """The game's id in its source."""

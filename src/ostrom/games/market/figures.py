@@ -55,7 +55,7 @@ class MarketRecord:
 
     @property
     def logged(self) -> dict[str, Any]:
-        """What the log of an imported game says; empty for another game."""
+        """The facts in the log of an imported game; empty for a game that was not imported."""
         events = self.of("market_logged")
         return events[0] if events else {}
 

@@ -285,7 +285,7 @@ class Trace(Shape):
 
 
 class StepRequest(Shape):
-    """What a participant enters on the open page, or a request to go on."""
+    """A participant's input on the open page, or a request to go on."""
 
     page: str = Field(max_length=60)
     """The kind of the open page. Further values are 'chat', a message in the lobby, and 'leave'."""

@@ -1,5 +1,5 @@
-"""Who answers in a rehearsal: simulated people, who draw from what a form allows, and language models, which read what
-people read. Neither reads the session's journal: they know what a page shows."""
+"""The participants of a rehearsal. Simulated people draw their answers from those that a form allows. Language models
+read the texts that people read. Both know only what a page shows; they do not read the session's journal."""
 
 import json
 import random
@@ -42,7 +42,7 @@ class NoValues(Exception):
 
 
 class RehearsalPerson(Protocol):
-    """Who fills in the forms of one participant."""
+    """A simulated person or a model that fills in the forms of one participant."""
 
     @property
     def thinks(self) -> bool:

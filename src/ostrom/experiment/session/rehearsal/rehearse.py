@@ -24,7 +24,7 @@ Visitor = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What a rehearsal found."""
+    """The result of a rehearsal."""
 
     log: RehearsalLog
     host: Mapping[str, Any]

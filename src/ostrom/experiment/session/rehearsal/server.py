@@ -22,7 +22,7 @@ STOP_TIMEOUT_S: Final = 60.0
 
 @dataclass(frozen=True)
 class SessionLinks:
-    """What a session's server prints for people."""
+    """The address, the join code and the links that a session's server prints."""
 
     address: str
     code: str

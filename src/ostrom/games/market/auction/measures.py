@@ -129,11 +129,11 @@ def revenue(tables: AuctionTables) -> Ratio:
 
 @Resampling
 def revenue_ratio(tables: AuctionTables) -> Ratio:
-    """Revenue relative to equilibrium: the sum of all payments, as a part of the revenue that truthful bids have with
-    the same values if the price is the highest rejected bid. For independent values it is on average that of the
-    equilibrium of every format, by revenue equivalence (Myerson 1981). For the all-pay auction with a reserve price,
-    this holds for uniform values, and the revenue is that of bidders above the lowest value with which a bidder
-    bids."""
+    """Revenue relative to equilibrium: the sum of all payments divided by the equilibrium revenue. The equilibrium
+    revenue is computed from the same values, for truthful bids and a price equal to the highest rejected bid. For
+    independent values, every format has this revenue on average, by revenue equivalence (Myerson 1981). In an all-pay
+    auction with a reserve price, this holds for uniform values; bidders whose value is too low to bid in
+    equilibrium then count as absent."""
     return ratio_of(tables, tables.context.sales, GAME, "revenue", "equilibrium", limits=(0.0, float("inf")))
 
 

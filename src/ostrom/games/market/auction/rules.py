@@ -65,7 +65,7 @@ class AuctionRules(BaseModel):
         if self.reserve > self.max_price:
             raise ValueError(f"the reserve {self.reserve:g} is above max_price, {self.max_price}")
         if self.tick and self.reserve != int(self.reserve):
-            raise ValueError(f"the reserve {self.reserve:g} is not whole, and tick is 1")
+            raise ValueError(f"the reserve {self.reserve:g} must be a whole number, since tick is 1")
         return self
 
     @property

@@ -49,7 +49,7 @@ class JudgedSide:
 
     @property
     def flagged(self) -> bool:
-        """Whether there is a message of any kind."""
+        """True if there is a message of any kind of cartel talk."""
         return self.verdict is not None and any(self.verdict.values())
 
 

@@ -88,7 +88,7 @@ class MarketPosted(Event, tag="market_posted"):
 
 @EVENTS.register
 class MarketLogged(Event, tag="market_logged"):
-    """What the log of an imported game says besides its moves."""
+    """The facts in the log of an imported game in addition to its moves."""
 
     id: str
     """The game's id in its source."""

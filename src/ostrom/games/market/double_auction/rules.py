@@ -90,7 +90,7 @@ class DoubleAuctionRules(BaseModel):
             if not 0 <= value <= self.max_price:
                 raise ValueError(f"the given value {value:g} is not between 0 and max_price, {self.max_price}")
             if self.tick and value != int(value):
-                raise ValueError(f"the given value {value:g} is not whole, and tick is 1")
+                raise ValueError(f"the given value {value:g} must be a whole number, since tick is 1")
         return self
 
     @property
@@ -103,7 +103,7 @@ class DoubleAuctionRules(BaseModel):
 
     @property
     def names_quotes(self) -> bool:
-        """Whether all seats learn who made each quote and each trade."""
+        """True if all seats learn who made each quote and each trade."""
         return self.disclosure == "quotes" and not self.anonymity
 
     def without_given(self) -> "DoubleAuctionRules":

@@ -91,7 +91,7 @@ class TraderRows:
 
     @cached_property
     def buys(self) -> Array:
-        """Whether the row's seat is a buyer."""
+        """True where the row's seat is a buyer."""
         return self.xp.zeros(self.value.shape, dtype=bool) | (self.pick.seat < self._half)
 
     @cached_property

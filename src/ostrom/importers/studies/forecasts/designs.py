@@ -162,8 +162,8 @@ def fit_levels(means: GameMeans) -> dict[str, Any]:
 
 
 def noise_of(means: GameMeans) -> dict[str, float]:
-    """Return the standard deviation of a single game's mean share around that of its design and arm, from designs that
-    were played more than once in an arm, and the number of such games."""
+    """Return the standard deviation of games' mean shares within a design and arm, and the number of games. Designs
+    that were played only once in an arm are left out."""
     keys = np.stack([means.design, means.arm], axis=1)
     groups, place, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     several = counts > 1

@@ -1,4 +1,5 @@
-"""The verb `forecast`: what people will do under some rules, as a distribution, by a file of learned people."""
+"""The verb `forecast`: the distribution of people's choices under some rules, as predicted by a file of learned
+people."""
 
 from typing import Annotated, Any, Final
 
