@@ -15,7 +15,7 @@ from people import answer_to
 Values = dict[str, Any]
 Policy = Callable[["SimulatedPerson", dict[str, Any]], Values]
 """What a person answers to the open question of a game, given the page."""
-PATIENCE_S = 240.0
+PATIENCE_S = 600.0
 
 
 class Refused(Exception):

@@ -32,7 +32,7 @@ from services import missing
 from serving import running
 
 CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium-headless-shell, or chromium"
-_PATIENCE = 180_000
+_PATIENCE = 600_000
 """Milliseconds that anything on a page may take to appear: far more than it does."""
 
 _WITHOUT = (

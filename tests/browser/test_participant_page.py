@@ -18,7 +18,7 @@ from session_server import SessionServer, serving_session, session_file
 pytestmark = pytest.mark.slow
 
 NewPage = Callable[..., Page]
-PATIENCE_S = 300.0
+PATIENCE_S = 600.0
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
