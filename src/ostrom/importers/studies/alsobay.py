@@ -3,25 +3,26 @@ A row is a person's round. The words of the chat are not in the data."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from ostrom.core import RecordError
+from ostrom.importers.studies.alsobay_figures import figures_of
+from ostrom.importers.studies.alsobay_games import replay_games
 from ostrom.importers.studies.published import (
     PublishedStudy,
     StudyFigure,
     StudyReading,
     find_file,
     in_figures,
-    mean_of,
     read_people,
 )
 from ostrom.importers.studies.split import part_of, rule_sentence
 
 NAME: Final = "alsobay-2025"
-ENDOWMENT: Final = 20
 _START: Final = "# GAME STARTS"
 _ARM: Final = "After seeing each player's contributions, players can impose deductions"
 _SEATS: Final = re.compile(r"group of (\d+) players")
@@ -37,6 +38,7 @@ _DEDUCTED: Final = re.compile(r"^You <<deducted (\d+) coins? from (.+)>>\.$")
 _REWARDED: Final = re.compile(r"^You <<rewarded (.+), granting them (\d+) coins?>>\.$")
 _SUFFERED: Final = re.compile(r"(\d+) coins? deducted by other players")
 _RECEIVED: Final = re.compile(r"(\d+) coins? rewarded other players")
+_ACTOR: Final = re.compile(r"^(?!You)(.+?) (?:deducted \d+ coins? from you|rewarded you, granting you \d+ coins?)\.$")
 _PAYOFF: Final = re.compile(r"Total round gains/losses are ([+-]?\d+) coins?")
 
 
@@ -57,6 +59,7 @@ def read(folder: Path, whole: bool) -> StudyReading:
         rounds=pl.col("round").max().over("game"),
         horizon=pl.col("horizon").max().over("game"),
         outcomes=pl.col("outcomes").max().over("game"),
+        actors=pl.col("actors").max().over("game"),
     )
     present = pl.DataFrame(people, schema=["person", "game", "design"], orient="row")
     parts = {design: part_of(f"alsobay2025:{design}") for design in present["design"].unique()}
@@ -121,7 +124,9 @@ def _round(block: list[str]) -> dict[str, Any] | None:
         "round": int(head[1]),
         "horizon": head[2] is not None,
         "outcomes": any("Total round gains/losses" in line and not line.startswith("You: ") for line in block),
+        "actors": _actors(block, summary),
         "contribution": own,
+        "names": list(others),
         "others": list(others.values()),
         "deducted_from": _by_seat(others, ((match[2], match[1]) for match in deducted)),
         "rewarded_to": _by_seat(others, ((match[1], match[2]) for match in rewarded)),
@@ -132,6 +137,13 @@ def _round(block: list[str]) -> dict[str, Any] | None:
         "received": _coins(_RECEIVED, summary),
         "payoff": None if payoff is None else int(payoff[1]),
     }
+
+
+def _actors(block: list[str], summary: str) -> bool | None:
+    """Return whether a round shows who assigned points to the person; None if there were no points."""
+    if any(_ACTOR.match(line) for line in block):
+        return True
+    return False if _coins(_SUFFERED, summary) or _coins(_RECEIVED, summary) else None
 
 
 def _by_seat(others: Mapping[str, int], acts: Iterable[tuple[str, str]]) -> list[int]:
@@ -148,60 +160,33 @@ def _coins(pattern: re.Pattern[str], text: str) -> int:
     return 0 if match is None else int(match[1])
 
 
-def figures_of(table: pl.DataFrame) -> list[StudyFigure]:
-    """Return counts, and means of contributions, of punishment and of reward."""
-    given = table["contribution"]
-    free = table.filter(~pl.col("all_or_nothing"))["contribution"]
-    figures = [
-        StudyFigure("people who contributed", table["person"].n_unique()),
-        StudyFigure("games", table["game"].n_unique()),
-        StudyFigure("designs", table["design"].n_unique()),
-        StudyFigure("contributions", table.height),
-        mean_of("mean contribution", given),
-        mean_of("contributed nothing", given == 0),
-        mean_of("contributed everything", given == ENDOWMENT),
-        mean_of("any amount: contributed nothing", free == 0),
-        mean_of("any amount: contributed everything", free == ENDOWMENT),
+def read_with_games(folder: Path, whole: bool) -> StudyReading:
+    """Return the rounds of people, the figures, and the replayed games."""
+    reading = read(folder, whole)
+    table = in_figures(reading.tables["rounds"], whole=whole)
+    replays = replay_games(table, "prompts.jsonl")
+    reading.games, reading.mismatches = replays.games, replays.mismatches
+    reading.figures += [
+        StudyFigure("rounds of people compared with the rules", replays.rounds),
+        StudyFigure("rounds of people replayed", replays.replayed),
+        StudyFigure("rounds in which those who left count", replays.counted),
+        StudyFigure("rounds in which those who left do not count", replays.uncounted),
     ]
-    figures += [
-        mean_of(f"mean contribution in round {number}", table.filter(pl.col("round") == number)["contribution"])
-        for number in (1, 2, 3, 5, 10, 15, 20)
+    reading.notes += [
+        "A game is stored if every payoff is that of the rules. Those who left in a round count in it or not, by what "
+        "the payoffs of the round say.",
+        "The words of the chat are not in the data: in stored games with chat, every message is empty. If there "
+        "are no points in a game, the data do not show whether names of givers were shown; stored games then do not.",
     ]
-    shares = table.group_by("person", "game").agg(
-        pl.col("contribution").mean() / ENDOWMENT,
-        *(pl.col(name).first() for name in _ARMS.values()),
-    )
-    for words, column in _ARMS.items():
-        for state, on in (("without", False), ("with", True)):
-            figures.append(
-                mean_of(f"people's mean share {state} {words}", shares.filter(pl.col(column) == on)["contribution"])
-            )
-    punished = table.filter("punishment")
-    rewarded = table.filter("reward")
-    figures += [
-        mean_of("punishment: seat-rounds with one", punished["deducted"] > 0),
-        mean_of("punishment: spent", punished["deducted"] / punished["punish_loss"] * punished["punish_cost"]),
-        mean_of("punishment: lost", punished["suffered"]),
-        mean_of("reward: seat-rounds with one", rewarded["rewarded"] > 0),
-        mean_of("reward: spent", rewarded["rewarded"] / rewarded["reward_gain"] * rewarded["reward_cost"]),
-        mean_of("reward: received", rewarded["received"]),
-    ]
-    return figures
+    return reading
 
 
-_ARMS: Final[Mapping[str, str]] = {
-    "punishment": "punishment",
-    "chat": "chat",
-    "reward": "reward",
-    "all-or-nothing": "all_or_nothing",
-    "opt-out": "opt_out",
-    "a known horizon": "horizon",
-    "peers' outcomes": "outcomes",
-}
 STUDY: Final = PublishedStudy(
     NAME,
     "Repeated public goods of 14 parameters",
     "Alsobay, Rand, Watts and Almaatouq 2025, in the form of Psych-201",
     "Apache-2.0 for the repository of Psych-201; the study's own archive has its own terms",
-    read,
+    read_with_games,
 )
+TABLES: Final = replace(STUDY, read=read)
+"""The study without the replay of its games, which takes a minute."""

@@ -233,7 +233,7 @@ def _lists(networks: tuple[tuple[Any, ...], ...]) -> list[list[Any]]:
 
 
 TRAINED: Final[Mapping[str, TrainedStudy]] = {
-    alsobay.NAME: TrainedStudy(alsobay.STUDY, "contributions", "rounds", _score_amounts, _fit_amounts),
+    alsobay.NAME: TrainedStudy(alsobay.TABLES, "contributions", "rounds", _score_amounts, _fit_amounts),
     zhu.NAME: TrainedStudy(zhu.STUDY, "repeated", "decisions", _score_choices, _fit_choices),
 }
 """The studies to which learned people can be fitted."""
