@@ -24,9 +24,12 @@ from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage
 from ostrom.charts.sentences import answers_sentence
 from ostrom.charts.words import Unit
 from ostrom.core import InputError
+from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 from ostrom.journal.names import PlayerNames
 
+MAX_NAMES = 300
+"""The largest number of characters of a list of players. A study of people can have thousands."""
 SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
 
 
@@ -195,7 +198,7 @@ def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list
     """Return a sentence on players that only one of the experiments has."""
     seated = [set(tables.seats["player"]) for tables in (a, b)]
     texts = [
-        f"only “{name}” has {', '.join(cast.label(player) for player in sorted(own - other))}"
+        f"only “{name}” has {brief((cast.label(player) for player in sorted(own - other)), MAX_NAMES)}"
         for name, own, other in zip(pair, seated, reversed(seated), strict=True)
         if own - other
     ]

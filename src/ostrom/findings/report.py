@@ -35,6 +35,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, excludes
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.beside import design_sentences, tables_of_people
 from ostrom.findings.keeping import StoredSimulation
 from ostrom.findings.ratings import BoardSettings, missing_games, plan_notes
 from ostrom.journal.names import PlayerNames
@@ -52,12 +53,17 @@ class ReportSettings(BoardSettings):
     compare: Annotated[tuple[str, str] | None, Display(form="A B")] = Field(
         None, description="Compare two experiments, by id or name."
     )
+    beside: Annotated[str | None, Display(form="STUDY")] = Field(
+        None,
+        description="Compare the games with an imported study of people, by the name of its experiment, such as "
+        "alsobay-2025: people's figures with their intervals, and the differences of the designs.",
+    )
     margin: Annotated[tuple[str, ...], Display(form="MEASURE=NUMBER")] = Field(
         (),
         description="The smallest difference of interest in a measure; a comparison says which differences are "
         "smaller.",
     )
-    relations = (excludes("compare", "experiment"),)
+    relations = (excludes("compare", "experiment"), excludes("compare", "beside"))
 
     @property
     def margins(self) -> dict[str, float]:
@@ -72,8 +78,8 @@ class ReportSettings(BoardSettings):
                 margins[measure] = -1.0
             if not 0 < margins[measure] < math.inf:
                 raise InputError(f"{field('margin', text)} must be MEASURE=NUMBER, with a number above 0")
-        if margins and self.compare is None:
-            raise InputError(f"{field('margin')} needs {field('compare')}")
+        if margins and self.compare is None and self.beside is None:
+            raise InputError(f"{field('margin')} needs {field('compare')} or {field('beside')}")
         return margins
 
 
@@ -96,6 +102,8 @@ def report(store: str | None, settings: ReportSettings, reporter: Reporter = SIL
             return compare_experiments(
                 journal, settings.compare, settings.selection, settings.output, reporter, margins
             )
+        if settings.beside is not None and family is None:
+            return report_beside(journal, settings.beside, settings.selection, settings.output, reporter, margins)
         if family is not None:
             return report_subjects(journal, family, settings.selection, settings.output, reporter)
         return report_games(journal, settings.selection, settings.output, rating, reporter)
@@ -236,6 +244,33 @@ def compare_experiments(
         )
     source = _Source(provenance, [a.left_out.as_record(), b.left_out.as_record()])
     return _report_finding(written, source, differences=list(written.differences))
+
+
+def report_beside(
+    journal: Journal,
+    study: str,
+    selection: Selection,
+    output: Path,
+    reporter: Reporter = SILENT,
+    margins: Mapping[str, float] | None = None,
+) -> Finding:
+    """Write the comparison of the selected games with an imported study of people. Raise InputError if the journal has
+    no such study, or if it is of another game."""
+    with report_folder(output):
+        people, provenance_b = tables_of_people(journal, study, selection.game, reporter)
+        if not (selection.game or selection.experiment):
+            selection = selection.changed(game=study_of(people).command)
+        own, provenance_a = select_tables(journal, selection, reporter.note, reporter.spell)
+        pair = (selection.experiment or "these games", study)
+        tables, provenance = (own, people), (provenance_a, provenance_b)
+        same = study_of(own) is study_of(people)
+        designs = design_sentences(pair, tables, provenance) if same else []
+        names = journal.names.known()
+        written = write_comparison(
+            *tables, output, pair=pair, provenance=provenance, names=names, margins=margins, notes=designs
+        )
+    source = _Source(provenance, [own.left_out.as_record(), people.left_out.as_record()])
+    return _report_finding(written, source, differences=list(written.differences), designs=designs)
 
 
 def reuse_notes(journal: Journal, pair: tuple[str, str]) -> list[str]:
