@@ -8,6 +8,7 @@ FITS: Final[Mapping[str, str]] = {
     "strategies": "ostrom.analysis.fits.strategies:STRATEGIES",
     "conditional": "ostrom.analysis.fits.conditional:CONDITIONAL",
     "types": "ostrom.analysis.fits.contribution_types:TYPES",
+    "hierarchical": "ostrom.analysis.fits.hierarchical:HIERARCHICAL",
     "qre": "ostrom.analysis.fits.quantal:QRE",
     "level-k": "ostrom.analysis.fits.quantal:LEVEL_K",
     "social": "ostrom.analysis.fits.social:SOCIAL",
