@@ -150,6 +150,25 @@ def test_a_file_brings_a_task(folder):
     assert len(tasks) == len(TASKS) + 1
 
 
+@pytest.mark.slow
+def test_files_bring_schedules_of_contributions_and_choices_between_divisions(folder):
+    examples = Path(__file__).parents[2] / "examples"
+    files = (examples / "conditional_contribution.py", examples / "social_choices.py")
+    plugins = (*(word for file in files for word in ("--plugin", file)), "--store", store(folder))
+    tasks = ("--task", "conditional-contribution", "--task", "social-choices")
+    subjects = ("--subject", "selfish", "--subject", "fehr-schmidt:beta=0.8")
+    asked = ostrom("bench", "battery", *plugins, *subjects, *tasks, "--seed", 1, folder=folder)
+    assert (asked.returncode, asked.stderr) == (0, "")
+    rows = json.loads(ostrom("scores", "--json", *plugins, folder=folder).stdout)["scores"]
+    scores = ("schedule_contribution", "conditional_slope", "reciprocity")
+    assert {row["subject"]: [row[name]["value"] for name in scores] for row in rows if not row["human"]} == {
+        "selfish": pytest.approx([0, 0, 0]),
+        "fehr-schmidt:beta=0.8": pytest.approx([50, 55, 0]),
+    }
+    shares = {row["subject"]: row["money_to_other"]["value"] for row in rows if not row["human"]}
+    assert shares["fehr-schmidt:beta=0.8"] > shares["selfish"]
+
+
 def test_new_links_are_refused_where_nobody_has_one(folder):
     asked = ["bench", "battery", *ONE, *QUICK, "--task", "dictator", "--store", store(folder), "--seed", "1"]
     assert CliRunner().invoke(app, asked).exit_code == 0
