@@ -81,6 +81,8 @@ CONTRACT: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
                 "Split",
                 "sentence",
                 "listed",
+                "FormParty",
+                "FundForm",
             ),
             "ostrom.core.scene": (
                 "Scene",
@@ -147,7 +149,15 @@ CONTRACT: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
         "A stated task with items, roles, answers and scores; [battery.md](../battery.md) describes the built-in ones.",
         {
             "ostrom.games.battery.stated": ("stated_game",),
-            "ostrom.games.battery.rules": ("StatedRules", "Role", "AmountList", "Amounts", "Repetitions", "parties"),
+            "ostrom.games.battery.rules": (
+                "StatedRules",
+                "Role",
+                "AmountList",
+                "ChoiceList",
+                "Amounts",
+                "Repetitions",
+                "parties",
+            ),
             "ostrom.games.battery.items": ("Facts", "GridCell", "ItemAnswered"),
             "ostrom.games.battery.dictator": ("GiveFacts",),
             "ostrom.games.battery.ultimatum": ("OfferFacts",),
