@@ -14,11 +14,13 @@ from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
 from ostrom.experiment.session.file import SessionFile, SessionMistakes
 from ostrom.experiment.session.file_rules import game_of
-from ostrom.experiment.session.ready import find_session, ready_sessions, session_path
+from ostrom.experiment.session.ready import find_session, session_path
+from ostrom.findings.session_lists import list_ready_sessions
 from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import ActionGroup, made_as
-from ostrom.terminal.sheets import Column, Sheet, out, print_json
+from ostrom.terminal.render import show
+from ostrom.terminal.sheets import out, print_json
 
 PLAY: Final = "play"
 """The action that runs a session. Its name may be left out: `ostrom session FILE`."""
@@ -41,17 +43,7 @@ def open_file(name: str, *, json: bool = False) -> SessionFile:
 
 def list_(json: opt.Json = False) -> None:
     """List the sessions that are ready to run."""
-    rows = list(ready_sessions())
-    if json:
-        print_json({"sessions": rows})
-        return
-    columns = [Column("name"), Column("language"), Column("people", number=True), Column("description", wraps=True)]
-    shown = [[row["name"], row["language"], str(row["participants"]), _description(row)] for row in rows]
-    out.print(Sheet("sessions", columns, shown))
-
-
-def _description(row: Mapping[str, Any]) -> str:
-    return f"{row['description']} Missing: {'; '.join(row['missing'])}" if row["missing"] else row["description"]
+    show(list_ready_sessions(), json=json)
 
 
 def check(

@@ -80,7 +80,8 @@ def _weighted_logit(choices: SocialChoices, weights: Floats, start: Floats) -> F
 def fit_mixture_of_preferences(
     choices: SocialChoices, classes: int, seed: int, start: tuple[Floats, Floats] | None = None
 ) -> tuple[Floats, Floats, float]:
-    """Return shares, coefficients (classes, coefficients) and the log likelihood of the best of several starts."""
+    """Return the shares of classes, the coefficients of each class as a row, and the log likelihood, all from the best
+    of several starts."""
     everybody = np.ones(len(choices.players))
     common = _weighted_logit(choices, everybody, np.zeros(choices.design.shape[1]))
     if classes == 1:

@@ -91,13 +91,13 @@ def _check_inside(file: LearnedFile, payoffs: Any) -> None:
     if payoffs.min() < low or payoffs.max() > high:
         raise InputError(
             f"payoffs from {payoffs.min():.4g} to {payoffs.max():.4g} lie outside the games of {file.study}, which "
-            f"have {low:.4g} to {high:.4g}: no forecast"
+            f"have {low:.4g} to {high:.4g}; they cannot be forecast"
         )
     least, most = data["spread"]
     if not least <= payoffs.std() <= most:
         raise InputError(
             f"the standard deviation of the payoffs is {payoffs.std():.3g}; in 98 % of the games of {file.study} it is "
-            f"{least:.3g} to {most:.3g}: no forecast"
+            f"{least:.3g} to {most:.3g}, and other games cannot be forecast"
         )
 
 
