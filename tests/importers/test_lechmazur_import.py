@@ -10,7 +10,7 @@ import pytest
 
 from foreign_data import foreign
 from marketplace import register
-from ostrom.core import Provenance, RecordError
+from ostrom.core import InputError, Provenance, RecordError
 from ostrom.experiment import Match, record_of, replay
 from ostrom.games.market.bargaining import BARGAINING
 from ostrom.games.market.double_auction import DOUBLE_AUCTION
@@ -150,6 +150,21 @@ def test_imported_games_are_stored_once_and_their_records_replay(journal: Journa
         assert replay(record_of(match).model_copy(update={"source": files[0].name})).events == match.events
         assert match.events[0].distribution in BY_LABEL[source]
     assert len(journal.games()) == 9
+
+
+def test_logs_of_several_sources_are_recognised_below_one_folder(tmp_path: Path, journal: Journal) -> None:
+    for source in FIGURES:
+        below = tmp_path / source / "logs"
+        below.mkdir(parents=True)
+        for path in logs_in(folder(source))[:2]:
+            (below / path.name).symlink_to(path)
+    (tmp_path / "other" / "logs").mkdir(parents=True)
+    (tmp_path / "other" / "logs" / "other.jsonl").write_text('{"type": "init", "data": {"agents": []}}\n')
+    files = logs_in(tmp_path)
+    assert [path.parts[-3] for path in files] == [source for source in sorted(FIGURES) for _ in range(2)]
+    assert import_logs(files, journal).replayed_exactly == 6
+    with pytest.raises(InputError, match=r"has no \.jsonl file with the logs of BAZAAR"):
+        logs_in(tmp_path / "other")
 
 
 @pytest.mark.slow

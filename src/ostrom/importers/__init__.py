@@ -45,6 +45,7 @@ def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
 _PROJECT_FILES: Final = frozenset({"package.json", "package-lock.json", "tsconfig.json", "vercel.json"})
 """Files in the root of a repository that are not logs."""
 _MAX_SEARCH_DEPTH: Final = 6
+_SNIFFED_BYTES: Final = 100_000
 
 
 def _files_below(folder: Path, suffix: str) -> list[Path]:
@@ -60,6 +61,32 @@ def _files_below(folder: Path, suffix: str) -> list[Path]:
     if largest:
         complain(f"importing the {number_of(len(largest), 'file')} in {largest[0].parent}")
     return largest
+
+
+def recognised_files(folder: Path, suffix: str, is_log: Callable[[str], bool], what: str) -> list[Path]:
+    """Return the files of a folder and its subfolders whose beginning is that of a log, sorted by path. Raise
+    `InputError` if there are none. `what` describes the files in messages."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}; name the folder with {what}")
+    files: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        depth = len(Path(place).relative_to(folder).parts)
+        visible = [name for name in folders if not name.startswith(".") and name != "node_modules"]
+        folders[:] = sorted(visible) if depth < _MAX_SEARCH_DEPTH else []
+        paths = (Path(place) / name for name in sorted(names) if name.endswith(suffix))
+        files += [path for path in paths if path.is_file() and is_log(_beginning(path))]
+    if not files:
+        raise InputError(f"{folder} has no {suffix} file with {what}, neither in itself nor in its subfolders")
+    return files
+
+
+def _beginning(path: Path) -> str:
+    """Return the beginning of a file, or an empty text if it is not readable."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_SNIFFED_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 UNEXPECTED: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

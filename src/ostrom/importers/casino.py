@@ -17,8 +17,17 @@ from ostrom.experiment import Match
 from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded, IssueActTaken
 from ostrom.games.market.several_issues.play import ACCEPT, DEAL, REJECT, SAY, WALK_AWAY
-from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report, unreadable
-from ostrom.importers.people_bargains import PersonTurns, recognised_files, replay_talk
+from ostrom.importers import (
+    UNEXPECTED,
+    ImportReport,
+    Name,
+    check_names,
+    experiment_of,
+    print_report,
+    recognised_files,
+    unreadable,
+)
+from ostrom.importers.people_bargains import PersonTurns, replay_talk
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt

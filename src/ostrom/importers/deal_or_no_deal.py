@@ -23,8 +23,16 @@ from ostrom.experiment.store import keep
 from ostrom.games.market.several_issues.events import BargainEnded
 from ostrom.games.market.several_issues.play import CHOICE, END_TALK, NO_DEAL, SAY, TAKE
 from ostrom.games.market.several_issues.pool import Units, left_of, points_of
-from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report
-from ostrom.importers.people_bargains import PersonTurns, recognised_files, replay_talk
+from ostrom.importers import (
+    UNEXPECTED,
+    ImportReport,
+    Name,
+    check_names,
+    experiment_of,
+    print_report,
+    recognised_files,
+)
+from ostrom.importers.people_bargains import PersonTurns, replay_talk
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt

@@ -13,6 +13,8 @@ import typer
 
 from ostrom.core import LoggedChance, OstromError, Provenance, RecordError
 from ostrom.core.game import Game
+from ostrom.core.outlets import complain
+from ostrom.core.text import number_of
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.market.bargaining import BARGAINING
@@ -32,6 +34,7 @@ from ostrom.importers import (
     files_in,
     print_report,
     read_typed_lines,
+    recognised_files,
     unreadable,
 )
 from ostrom.journal.open import open_journal
@@ -41,6 +44,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "lechmazur"
+SOURCES: Final = "the logs of BAZAAR, PACT or emergent_collusion"
 MAX_WORDS: Final = 100
 """The largest number of words in a message that the page of PACT names. No message is longer than 42 words."""
 TOLERANCE: Final = 1e-9
@@ -277,8 +281,21 @@ def _final_differences(log: MarketLog, match: Match) -> Iterator[MarketMismatch]
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """Return the log files of a folder, sorted by name."""
-    return files_in(folder, ".jsonl", "the logs of BAZAAR, PACT or emergent_collusion")
+    """Return the log files of a folder, sorted by name. If the folder has none (for example, if it holds the
+    repositories of several sources), return the logs in all of its subfolders; these are recognised by their
+    content."""
+    if any(folder.glob("*.jsonl")):
+        return files_in(folder, ".jsonl", SOURCES)
+    files = recognised_files(folder, ".jsonl", _is_log, SOURCES)
+    complain(
+        f"importing {number_of(len(files), 'file')} in {number_of(len({path.parent for path in files}), 'folder')}"
+    )
+    return files
+
+
+def _is_log(beginning: str) -> bool:
+    first = beginning.partition("\n")[0]
+    return '"type":"init"' in first.replace(" ", "") and '"agents"' in first and '"num_buyers"' in first
 
 
 def import_logs(
@@ -287,7 +304,7 @@ def import_logs(
     """Import logs into the experiment of this name; games that it already has are not changed. One log is in memory at
     a time."""
     report = ImportReport()
-    experiment = experiment_of(journal, name, {"source": "logs of BAZAAR, PACT or emergent_collusion"})
+    experiment = experiment_of(journal, name, {"source": SOURCES.removeprefix("the ")})
     for path in files:
         progress()
         try:
@@ -306,7 +323,7 @@ def import_logs(
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the .jsonl files.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the .jsonl files, or one above it.")],
     name: Name = EXPERIMENT,
     store: opt.Store = None,
     json: opt.Json = False,

@@ -1,51 +1,20 @@
-"""Parts that the importers of bargains between people share: the files of a source, which are recognised by their
-content, and the answers of two people who speak in turn."""
+"""Parts that the importers of bargains between people share: the answers of two people who speak in turn."""
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-from ostrom.core import InputError, LoggedChance, Provenance
+from ostrom.core import LoggedChance, Provenance
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.games.market.several_issues import SEVERAL_ISSUES
 from ostrom.games.market.several_issues.play import MOVE, REJECT, SAY
 from ostrom.players.base import ReplayContestant
 from ostrom.players.people.seat import HUMAN
 
-MAX_SEARCH_DEPTH: Final = 6
-_SNIFFED_BYTES: Final = 100_000
 USUAL_TURNS: Final = 100
 USUAL_WORDS: Final = 200
 """The limits of imported games. The logs do not contain those of the sources. A game that is longer than these limits
 has larger ones."""
-
-
-def recognised_files(folder: Path, suffix: str, is_log: Callable[[str], bool], what: str) -> list[Path]:
-    """Return the files of a folder and its subfolders whose beginning is that of a log, sorted by path. Raise
-    `InputError` if there are none. `what` describes the files in messages."""
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}; name the folder with {what}")
-    files: list[Path] = []
-    for place, folders, names in os.walk(folder):
-        depth = len(Path(place).relative_to(folder).parts)
-        visible = [name for name in folders if not name.startswith(".") and name != "node_modules"]
-        folders[:] = sorted(visible) if depth < MAX_SEARCH_DEPTH else []
-        paths = (Path(place) / name for name in sorted(names) if name.endswith(suffix))
-        files += [path for path in paths if path.is_file() and is_log(_beginning(path))]
-    if not files:
-        raise InputError(f"{folder} has no {suffix} file with {what}, neither in itself nor in its subfolders")
-    return files
-
-
-def _beginning(path: Path) -> str:
-    """Return the beginning of a file, or an empty text if it is not readable."""
-    try:
-        with path.open("rb") as file:
-            return file.read(_SNIFFED_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 @dataclass
