@@ -80,7 +80,7 @@ const SCENE: Fields = {
   roles: may(list(text)),
   card: may(fields({ quantity: text, notes: may(list(shown)) })),
   centre: may(fields({ quantity: text, title: text })),
-  prices: may(fields({ quotes: text, trades: text, right: list(isCount), values: may(text) })),
+  prices: may(fields({ quotes: text, trades: text, right: list(isCount), values: may(text), curves: may(flag) })),
   strip: may(fields({ bars: text, ticks: may(text) })),
   standing: may(list(shown)),
   figures: may(list(text)),

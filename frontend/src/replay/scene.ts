@@ -68,7 +68,7 @@ export interface Scene {
   roles?: string[];
   card?: { quantity: string; notes?: ShownQuantity[] };
   centre?: { quantity: string; title: string };
-  prices?: { quotes: string; trades: string; right: number[]; values?: string };
+  prices?: { quotes: string; trades: string; right: number[]; values?: string; curves?: boolean };
   strip?: { bars: string; ticks?: string };
   standing?: ShownQuantity[];
   figures?: string[];

@@ -100,6 +100,9 @@ class Prices(Compact):
     values: str | None = None
     """The name of the quantity of seats that has their private values. Where a value is known, a band beside the line
     reaches from the last quote of the seat to its value."""
+    curves: bool = False
+    """Also draw supply and demand: the last quotes of the seats on the left as steps from the highest bid, and those of
+    the seats on the right as steps from the lowest ask; dashed, their private values where all are known."""
 
 
 class Bound(Compact):

@@ -6,6 +6,7 @@ import pytest
 import double_auction
 from ostrom.charts.film.canvas import Canvas
 from ostrom.charts.film.colours import FilmCast, ranks
+from ostrom.charts.film.curves import Curve, curves_of
 from ostrom.charts.film.film import MP4, FilmLook, plan_story
 from ostrom.charts.film.sides import _apart
 from ostrom.charts.film.timeline import Kind, Moment
@@ -55,6 +56,20 @@ def test_two_sides_show_roles_quotes_and_trades(look, texts):
         assert f"P{seat + 1} {quote}" in words
         assert any(text.endswith(", buyer" if seat < 2 else ", seller") for text in words)
     assert {f"{price:g}" for price in prices} <= set(words)
+
+
+def test_supply_and_demand_are_ranked_by_price():
+    curves = curves_of([20.0, 60.0, 70.0, None], right=(2, 3))
+    assert curves == [Curve((60.0, 20.0), False, False), Curve((70.0,), True, False)]
+
+
+@LOOKS
+def test_supply_and_demand_are_drawn_beside_the_price_line(look, texts):
+    game = double_auction.register()
+    match = play(["Truthful"] * 4, game=game.name, seed=13)
+    story = story_of(presentation_of(game), match.rules, 4, match.events)
+    words = drawn_at(story, look, texts, Kind.TURN, FilmCast(("P1", "P2", "P3", "P4"), tuple(match.names)))
+    assert "Supply and demand" in words
 
 
 def table(notes=(), roles=()):

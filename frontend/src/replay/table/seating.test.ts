@@ -18,6 +18,16 @@ test("cards that fit leave their neighbours and the middle alone", () => {
   expect(fits(12, { width: 600, height: 340 }, card, 1)).toBe(false);
 });
 
+test("two seats leave the whole height of the table to the middle", () => {
+  const table = { width: 620, height: 260 };
+  const wide = { width: 208, height: 116 };
+  const places = around(2, table, wide);
+  expect(places).toEqual([{ x: 104, y: 130 }, { x: 516, y: 130 }]);
+  expect(freeArea(places, { x: 310, y: 130 }, wide, table, 384)).toEqual({ width: 188, height: 260 });
+  expect(fits(2, { width: 560, height: 400 }, wide, 1)).toBe(false);
+  expect(fits(2, { width: 620, height: 260 }, wide, 1)).toBe(true);
+});
+
 test("labels step aside, and one without room is left out", () => {
   const size = { width: 30, height: 20 };
   const line = (y: number) => ({ at: (part: number) => ({ x: 200 * part, y }), size });

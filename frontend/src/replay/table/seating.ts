@@ -1,5 +1,5 @@
 // The positions of seats on an ellipse, and the lines between them, in pixels. Seats are at equal distances, clockwise
-// from the top.
+// from the top. Two seats are on the left and on the right, where they leave more space in the middle.
 export interface Place {
   x: number;
   y: number;
@@ -16,6 +16,7 @@ const ELLIPSE_STEPS = 720;
 export function around(seats: number, table: Size, seat: Size): Place[] {
   const across = (table.width - seat.width) / 2;
   const down = (table.height - seat.height) / 2;
+  if (seats === 2) return [-across, across].map((away) => ({ x: table.width / 2 + away, y: table.height / 2 }));
   const points: Place[] = [];
   const lengths = [0];
   for (let step = 0; step <= ELLIPSE_STEPS; step++) {

@@ -22,6 +22,7 @@ from ostrom.charts.film.colours import (
     main_quantity,
     mixed,
 )
+from ostrom.charts.film.curves import CURVES_SHARE, Curve, curves_of, draw_curves
 from ostrom.charts.film.forms import Box
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling
@@ -57,13 +58,16 @@ class PriceLine:
         return [float(value) for value in values if isinstance(value, int | float)]
 
     def draw(self, canvas: Canvas, moment: Moment, box: Box) -> None:
-        """Draw the line with the marks of the moment. Marks of earlier trades are faint."""
-        middle, shot = (box.left + box.right) / 2, self._shots[moment.shot]
-        top, foot = box.top + 30, box.bottom - 20
+        """Draw the line with the marks of the moment, and supply and demand beside it if the scene has them. Marks of
+        earlier trades are faint."""
+        whole, shot = box, self._shots[moment.shot]
+        if self._prices.curves:
+            box = Box(box.left, box.top, whole.x(1 - CURVES_SHARE), box.bottom)
+        middle, top, foot = (box.left + box.right) / 2, box.top + 30, box.bottom - 20
 
         def y(price: float) -> float:
-            whole = self._high - self._low
-            return foot - (foot - top) * (min(1.0, max(0.0, (price - self._low) / whole)) if whole else 0.5)
+            scale = self._high - self._low
+            return foot - (foot - top) * (min(1.0, max(0.0, (price - self._low) / scale)) if scale else 0.5)
 
         canvas.text((middle, box.top), self._kind.title, 16, SOFT, anchor="mm", width=box.width)
         canvas.draw.line((middle, top, middle, foot), fill=LINE, width=3)
@@ -85,6 +89,19 @@ class PriceLine:
             canvas.panel((middle - wide, at - 12 * grown, middle + wide, at + 12 * grown), COIN, 12)
             if grown == 1.0:
                 canvas.text((middle, at), text, 16, PRINT, anchor="mm")
+        if self._prices.curves:
+            draw_curves(canvas, self._curves(shot), Box(box.right, box.top, whole.right, box.bottom), y)
+
+    def _curves(self, shot: Shot) -> list[Curve]:
+        """Return the steps of the quotes of a shot, and those of private values if all are known."""
+        seats = len(self._cast.labels)
+        quotes = shot.after.values(self._prices.quotes, seats)
+        curves = curves_of(quotes, self._prices.right)
+        if self._prices.values is not None:
+            values = shot.after.values(self._prices.values, seats)
+            if None not in values:
+                curves += curves_of(values, self._prices.right, dashed=True)
+        return curves
 
     def _quotes(self, canvas: Canvas, moment: Moment, box: Box, y: Callable[[float], float]) -> None:
         shot, middle = self._shots[moment.shot], (box.left + box.right) / 2

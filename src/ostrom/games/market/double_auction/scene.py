@@ -49,7 +49,14 @@ def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") 
             quantity="gains",
             notes=(QuantityField(quantity="quote", title="quotes"), QuantityField(quantity="value", title="value")),
         ),
-        prices=Prices(quotes="quote", trades="price", right=tuple(range(seats // 2, seats))),
+        prices=Prices(
+            quotes="quote",
+            trades="price",
+            right=tuple(range(seats // 2, seats)),
+            values="value",
+            # With one seat on a side, the curves have one step each, which the marks show already.
+            curves=seats > 2,
+        ),
         standing=(
             QuantityField(quantity="gains"),
             QuantityField(quantity="value"),
