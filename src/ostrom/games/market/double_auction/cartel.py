@@ -13,17 +13,13 @@ from typing import Final
 from typing_extensions import override
 
 from ostrom.core import Question
+from ostrom.games.market.double_auction.cartel_rows import CARTEL_STEP, UNDERCUTTING, PriceSignalRows
 from ostrom.games.market.double_auction.play import DoubleAuctionView
 from ostrom.games.market.double_auction.rules import market_labels
 from ostrom.games.market.double_auction.trader import Trader, at_no_loss
 from ostrom.games.market.talk import MESSAGE
 from ostrom.players.strategy import Draw, parameter
 
-UNDERCUTTING: Final = 0.02
-"""The distance below the common price, as a part of the highest price, from which a seat undercuts it."""
-STEP: Final = 0.01
-"""The distance from the common price, as a part of the highest price, at which the member whose turn it is quotes. With
-a tick of 1 it is at least 1."""
 SPOKEN_PRICE: Final = re.compile(r"\b(?:ask|bid) (\d{1,7}(?:\.\d{1,9})?)")
 
 
@@ -37,6 +33,8 @@ class PriceSignal(Trader):
     highest bid of all past rounds. If a seat of its side asked less than the common price and traded, it asks its own
     cost for `punish` rounds, then signals the limit anew. If quotes are not disclosed, it reads the prices of trades in
     their place, and cannot follow asks."""
+
+    rows = PriceSignalRows()
 
     strength: float = parameter(0.5, 0, 1, "the part of the way from the competitive price to the best possible one")
     punish: float = parameter(2, 0, 1000, "the number of competitive rounds after the common price was undercut")
@@ -102,6 +100,8 @@ class TalkingCartel(PriceSignal):
     If the common price was undercut, members write a threat and punish as PriceSignal does. No proposal is followed
     beyond the highest bid of past rounds. Where the rules have no messages, it plays as PriceSignal."""
 
+    rows = None  # Batches have no messages.
+
     @override
     def answer(self, question: Question[DoubleAuctionView], draw: Draw) -> object:
         if question.phase != MESSAGE:
@@ -150,7 +150,7 @@ class TalkingCartel(PriceSignal):
 
 def step(view: DoubleAuctionView) -> float:
     """Return the smallest difference between the quotes of a cartel's members."""
-    return max(STEP * view.rules.max_price, float(view.rules.tick))
+    return max(CARTEL_STEP * view.rules.max_price, float(view.rules.tick))
 
 
 def proposals(view: DoubleAuctionView) -> list[tuple[int, float]]:

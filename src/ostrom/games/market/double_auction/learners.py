@@ -4,28 +4,24 @@ over levels of shading. Both are adapted to sealed quotes of which a seat has on
 import math
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Final
 
 from typing_extensions import override
 
+from ostrom.games.market.double_auction.learner_rows import (
+    AA_GAMMA,
+    AA_LINEAR,
+    AA_MEMORY,
+    AA_RATES,
+    AA_SHAPES,
+    AA_STEP,
+    AA_WEIGHT,
+    SHADING_LEVELS,
+    AdaptiveAggressiveRows,
+    RothErevRows,
+)
 from ostrom.games.market.double_auction.play import DoubleAuctionView
 from ostrom.games.market.double_auction.trader import Trader, at_no_loss, away
 from ostrom.players.strategy import Draw, parameter
-
-AA_RATES: Final = (0.2, 0.6)
-"""The range from which an adaptive-aggressive trader draws its two learning rates."""
-AA_STEP: Final = 0.05
-"""The relative and the absolute change of aggressiveness beyond that of the last price."""
-AA_SHAPES: Final = (-8.0, 2.0)
-"""The range of the shape θ. The trader begins in the middle."""
-AA_GAMMA: Final = 2.0
-"""The curvature of the shape as a function of the volatility of prices."""
-AA_MEMORY: Final = 30
-"""The number of prices from which the equilibrium price is estimated."""
-AA_WEIGHT: Final = 0.9
-"""The weight of a price in this estimate, relative to that of the next one."""
-AA_LINEAR: Final = 1e-3
-"""The shape below which the exponential curve counts as a straight line."""
 
 
 @dataclass
@@ -44,6 +40,8 @@ class AdaptiveAggressive(Trader):
     both are our own choice. Source: Vytelingum (2006), "The structure and behaviour of the continuous double auction",
     PhD thesis, University of Southampton; Vytelingum, Cliff and Jennings (2008), "Strategic bidding in continuous
     double auctions", Artificial Intelligence 172(14), 1700–1729."""
+
+    rows = AdaptiveAggressiveRows()
 
     _learnt: int = field(default=0, init=False)
     """The number of rounds that the trader has learnt from."""
@@ -127,10 +125,6 @@ class AdaptiveAggressive(Trader):
         return part if aggressive else -part
 
 
-SHADING_LEVELS: Final = 10
-"""The number of levels of shading: 0, a tenth, and so on up to nine tenths."""
-
-
 @dataclass
 class RothErev(Trader):
     """Shades its value by one of ten levels, more often by those that have earned more: reinforcement learning.
@@ -143,6 +137,8 @@ class RothErev(Trader):
     164–212, in the modified form of Nicolaisen, Petrov and Tesfatsion (2001), "Market power and efficiency in a
     computational electricity market with discriminatory double-auction pricing", IEEE Transactions on Evolutionary
     Computation 5(5), 504–523, which lets a level without a payoff be reinforced too."""
+
+    rows = RothErevRows()
 
     forgetting: float = parameter(0.1, 0, 1, "the part of all propensities that is lost in a round")
     experimentation: float = parameter(0.2, 0, 1, "the part of reinforcement that goes to other levels")

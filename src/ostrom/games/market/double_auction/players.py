@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from ostrom.core import Question, Registry
 from ostrom.games.market.double_auction.cartel import PriceSignal, TalkingCartel
+from ostrom.games.market.double_auction.learner_rows import GjerstadDickhautRows
 from ostrom.games.market.double_auction.learners import AdaptiveAggressive, RothErev
 from ostrom.games.market.double_auction.play import DoubleAuctionView, PastMarketRound
 from ostrom.games.market.double_auction.trader import ROUNDING, Trader, at_no_loss, away
@@ -201,6 +202,8 @@ class GjerstadDickhaut(Trader):
     The belief is 0 at the price that is worst for the other side and 1 at the best one, and linear between these and
     the quotes in memory, where Gjerstad and Dickhaut use cubic functions. Source: Gjerstad and Dickhaut (1998), "Price
     formation in double auctions", Games and Economic Behavior 22(1), 1–29."""
+
+    rows = GjerstadDickhautRows()
 
     memory: float = parameter(5, 1, 1000, "the number of past rounds in memory")
 

@@ -126,11 +126,36 @@ class TraderRows:
         if self.rules.disclosure == "quotes":
             return self._best(bids, self._disclosed[0])
         rejected, prices = self.rejected(bids), self.prices
-        return _extreme(self.xp, bids, [rejected, *prices])
+        return extreme(self.xp, bids, [rejected, *prices])
 
     def _best(self, bids: bool, quotes: Array) -> Array:
         half = self._half
-        return _extreme(self.xp, bids, [*(quotes[:half] if bids else quotes[half:])])
+        return extreme(self.xp, bids, [*(quotes[:half] if bids else quotes[half:])])
+
+    def sides(self) -> tuple[Array, Array]:
+        """Return the last quotes of the own side and those of the other side, as far as they are known."""
+        return self._sides_of(self._disclosed[0])
+
+    def past_quotes(self) -> tuple[Array, Array, Array]:
+        """Return the last quotes that a trader learns from: those of the own side that traded, those of the own side
+        that did not, and those of the other side that did not. If the rules disclose prices only, the quotes that
+        traded are the prices, and the seat knows of no rejected quote but its own."""
+        quotes, prices = self._disclosed
+        traded = ~self.xp.isnan(prices)
+        accepted, _ = self._sides_of(self.xp.where(traded, quotes, self.xp.nan))
+        rejected, free = self._sides_of(self.xp.where(traded, self.xp.nan, quotes))
+        return accepted if self.rules.disclosure == "quotes" else self.prices, rejected, free
+
+    def traded_by_others(self) -> Array:
+        """Return the last quotes of the other seats of the own side that traded; NaN for all other seats."""
+        quotes, prices = self._disclosed
+        seats = self.xp.reshape(self.xp.arange(len(quotes)), (-1, 1))
+        others = ~self.xp.isnan(prices) & (seats != self.pick.seat)
+        return self._sides_of(self.xp.where(others, quotes, self.xp.nan))[0]
+
+    def _sides_of(self, table: Array) -> tuple[Array, Array]:
+        first, second = table[: self._half], table[self._half :]
+        return self.xp.where(self.buys, first, second), self.xp.where(self.buys, second, first)
 
     def quoted(self, price: Array) -> Array:
         """Return the quote for a price: on the tick and within the range. A bid is rounded down and an ask up, so that
@@ -158,7 +183,7 @@ class TraderRows:
         return numbers
 
 
-def _extreme(xp: Any, highest: bool, rows: Sequence[Array]) -> Array:
+def extreme(xp: Any, highest: bool, rows: Sequence[Array]) -> Array:
     """Return the highest or the lowest number of each column, without NaN; NaN if there is no number."""
     result = rows[0]
     for row in rows[1:]:

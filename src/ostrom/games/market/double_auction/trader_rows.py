@@ -88,9 +88,9 @@ class ZipRows(RowTrader):
 
     @override
     def opening(self, view: TraderRows) -> ZipMemory:
-        margin = _between(ZIP_MARGINS, view.draw(2))
+        margin = between(ZIP_MARGINS, view.draw(2))
         quote = view.value * (1 - view.sign * margin)
-        rate, momentum = _between(ZIP_RATES, view.draw(0)), _between(ZIP_MOMENTA, view.draw(1))
+        rate, momentum = between(ZIP_RATES, view.draw(0)), between(ZIP_MOMENTA, view.draw(1))
         return ZipMemory(rate, momentum, quote, view.xp.zeros_like(quote))
 
     @override
@@ -137,7 +137,8 @@ def _moved(view: TraderRows, memory: ZipMemory, target: Array, where: Array) -> 
     return memory._replace(quote=xp.where(where, quote, memory.quote), change=xp.where(where, change, memory.change))
 
 
-def _between(ends: tuple[float, float], number: Array) -> Array:
+def between(ends: tuple[float, float], number: Array) -> Array:
+    """Return the amount of a range that a number from 0 to 1 draws."""
     return ends[0] + (ends[1] - ends[0]) * number
 
 
