@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import double_auction
+import marketplace
 from ostrom.charts.film.canvas import Canvas
 from ostrom.charts.film.colours import FilmCast, ranks
 from ostrom.charts.film.curves import Curve, curves_of
@@ -65,7 +66,7 @@ def test_supply_and_demand_are_ranked_by_price():
 
 @LOOKS
 def test_supply_and_demand_are_drawn_beside_the_price_line(look, texts):
-    game = double_auction.register()
+    game = marketplace.register()
     match = play(["Truthful"] * 4, game=game.name, seed=13)
     story = story_of(presentation_of(game), match.rules, 4, match.events)
     words = drawn_at(story, look, texts, Kind.TURN, FilmCast(("P1", "P2", "P3", "P4"), tuple(match.names)))

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marketplace import register
+from marketplace import register, register_bargaining
 from ostrom.core import GameChance, InputError
 from ostrom.core.chance import key_of
 from ostrom.core.step import Draws
 from ostrom.experiment.match import play_match
+from ostrom.games.market.bargaining import BargainingRules
+from ostrom.games.market.bargaining.players import STRATEGIES as BARGAINERS
 from ostrom.games.market.clearing import exact_price, is_half, match_quotes, price_on_tick
 from ostrom.games.market.clearing_rows import clear_rows
 from ostrom.games.market.double_auction import DoubleAuctionRules
@@ -75,6 +77,17 @@ def test_random_ends_are_drawn_as_often_as_the_rules_say() -> None:
 
 def test_traders_in_plain_python_sit_in_the_same_batch() -> None:
     batch = batch_of(DoubleAuctionRules(rounds=5), [STRATEGIES["TalkingCartel"], *ROWS], 4, games=6)
+    np.testing.assert_allclose(play_batch(batch).finals, singly(batch), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"tick": 0, "messages": "none"}, {"disclosure": "prices", "max_price": 12}, {"continuation": 0.8}]
+)
+def test_a_batch_of_bargainers_plays_the_games_that_each_pair_plays_alone(changed) -> None:
+    cast = list(BARGAINERS.values())
+    assert all(entry.rows is not None for entry in cast)
+    seating = np.random.default_rng(1).integers(0, len(cast), (2, GAMES))
+    batch = Batch(register_bargaining(), BargainingRules(rounds=6, **changed), cast, seating, np.arange(GAMES), 3)
     np.testing.assert_allclose(play_batch(batch).finals, singly(batch), rtol=1e-9, atol=1e-9)
 
 

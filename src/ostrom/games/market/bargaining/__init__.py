@@ -26,6 +26,7 @@ BARGAINING = Game(
     scene="ostrom.games.market.bargaining.scene:PRESENTATION",
     standings="ostrom.games.market.double_auction.events:figures",
     measures="ostrom.games.market.bargaining.measures:MEASURES",
+    step="ostrom.games.market.double_auction.step:STEP",
 )
 
 __all__ = ["BARGAINING", "BargainingAborted", "BargainingRules"]

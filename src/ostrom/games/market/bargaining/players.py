@@ -8,6 +8,7 @@ from typing import Final
 from typing_extensions import override
 
 from ostrom.core import Registry
+from ostrom.games.market.bargaining.player_rows import ConcessionTitForTatRows, FairSplitRows, StubbornRows
 from ostrom.games.market.double_auction.play import DoubleAuctionView
 from ostrom.games.market.double_auction.players import (
     GjerstadDickhaut,
@@ -34,6 +35,8 @@ class FairSplit(Trader):
     The estimate is the most generous quote of the other side so far: the lowest ask or the highest bid. Before the
     first, it is the mean of uniform values at which the two could trade. It never quotes at a loss."""
 
+    rows = FairSplitRows()
+
     @override
     def price(self, view: DoubleAuctionView, draw: Draw) -> float:
         seen = quotes_of_other(view)
@@ -49,6 +52,8 @@ class Stubborn(Trader):
 
     The price lies between its private value, where `claim` is 0, and the best price that it could imagine, where
     `claim` is 1: 0 for a buyer, the highest price for a seller."""
+
+    rows = StubbornRows()
 
     claim: float = parameter(0.5, 0, 1, "the part of the way from its value to the best price")
 
@@ -66,6 +71,8 @@ class ConcessionTitForTat(Trader):
     back. It never quotes at a loss. Source: the absolute tit-for-tat of Faratin, Sierra and Jennings (1998),
     "Negotiation decision functions for autonomous agents", Robotics and Autonomous Systems 24(3–4), 159–182, without
     its random term."""
+
+    rows = ConcessionTitForTatRows()
 
     claim: float = parameter(0.5, 0, 1, "the part of the way from its value to the best price, in round 1")
     first: float = parameter(0.05, 0, 1, "its first concession, as a part of the highest price")
