@@ -37,7 +37,8 @@ def draw_curves(canvas: Canvas, curves: Sequence[Curve], box: Box, y: Callable[[
     units = max((len(curve.prices) for curve in curves), default=0)
     step = (right - left) / max(1, units)
     top, foot = box.top + 30, box.bottom - 20
-    canvas.draw.line((left, top, left, foot, right, foot), fill=LINE, width=2)
+    canvas.draw.line((left, top, left, foot), fill=LINE, width=2)
+    canvas.draw.line((left, foot, right, foot), fill=LINE, width=2)
     title = (left + right) / 2, box.top
     canvas.text(title, "Supply and demand", 15, SOFT, anchor="mm", width=box.width)
     for unit in range(1, units + 1):

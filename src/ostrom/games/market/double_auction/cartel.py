@@ -8,7 +8,7 @@ own side."""
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 from typing_extensions import override
 
@@ -18,7 +18,7 @@ from ostrom.games.market.double_auction.play import DoubleAuctionView
 from ostrom.games.market.double_auction.rules import market_labels
 from ostrom.games.market.double_auction.trader import Trader, at_no_loss
 from ostrom.games.market.talk import MESSAGE
-from ostrom.players.strategy import Draw, parameter
+from ostrom.players.strategy import Draw, RowStrategy, parameter
 
 SPOKEN_PRICE: Final = re.compile(r"\b(?:ask|bid) (\d{1,7}(?:\.\d{1,9})?)")
 
@@ -34,7 +34,7 @@ class PriceSignal(Trader):
     cost for `punish` rounds, then signals the limit anew. If quotes are not disclosed, it reads the prices of trades in
     their place, and cannot follow asks."""
 
-    rows = PriceSignalRows()
+    rows: ClassVar[RowStrategy | None] = PriceSignalRows()
 
     strength: float = parameter(0.5, 0, 1, "the part of the way from the competitive price to the best possible one")
     punish: float = parameter(2, 0, 1000, "the number of competitive rounds after the common price was undercut")

@@ -182,7 +182,9 @@ def _learn_price(view: TraderRows, memory: AggressiveMemory, price: Array) -> Ag
     )
 
 
-def _follow(view: TraderRows, memory: AggressiveMemory, level: Array, *, beyond: Array, where: Array) -> Any:
+def _follow(
+    view: TraderRows, memory: AggressiveMemory, level: Array, *, beyond: Array, where: Array
+) -> AggressiveMemory:
     """Return the memory after the aggressiveness moved towards a level, or a little beyond it, in these rows."""
     xp, present = view.xp, memory.aggressiveness
     goal = level + xp.where(beyond, AA_STEP * xp.abs(level) + AA_STEP, 0.0)
