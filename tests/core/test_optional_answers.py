@@ -7,7 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ostrom.core import Amount, Choice, Fields, GameChance, IllegalAnswer, Optional, Question, Seat, Text, When
+from ostrom.core import (
+    Amount,
+    Choice,
+    Fields,
+    GameChance,
+    IllegalAnswer,
+    Optional,
+    Provenance,
+    Question,
+    Seat,
+    Table,
+    Text,
+    When,
+)
 from ostrom.core.plugins import GAMES
 from ostrom.core.step import Field
 from ostrom.experiment.estimate import neutral
@@ -136,6 +149,20 @@ def test_models_pass() -> None:
 def test_games_without_an_answer_use_a_legal_one() -> None:
     assert BID.validate(neutral(question(BID))) is not None
     assert OFFER.validate(neutral(question(OFFER)))["action"] == "offer"
+
+
+def test_a_fallback_may_leave_out_a_field_that_is_not_asked() -> None:
+    table = Table((Seat(0),), GameChance(0))
+    asked = table.ask(Seat(0), "offer", 1, OFFER, None, fallback={"action": "wait", "note": None})
+    assert asked.fallback == {"action": "wait", "price": None, "note": None}
+    stored = {"action": "wait", "note": None}  # as journals of earlier versions have it
+    assert asked.recorded(stored, Provenance.DEFAULTED) == asked.fallback
+
+
+@pytest.mark.parametrize("fallback", [{}, {"action": "offer", "note": None}, None, 0])
+def test_a_fallback_gets_no_other_fields(fallback: Any) -> None:
+    table = Table((Seat(0),), GameChance(0))
+    assert table.ask(Seat(0), "offer", 1, OFFER, None, fallback=fallback).fallback == fallback
 
 
 @pytest.mark.parametrize("spec", [BID, OFFER, Optional(Choice(("a", "b"))), Optional(OFFER)])

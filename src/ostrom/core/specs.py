@@ -203,6 +203,14 @@ class Fields:
             raise IllegalAnswer(f"{raw!r} is not allowed here; it must be {spec.describe()}")
         return spec.validate(raw)
 
+    def completed(self, values: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Return these values with None for each field that is left out because it is not asked. If another field is
+        missing, return them unchanged."""
+        missing = {name: spec for name, spec in self.specs.items() if name not in values}
+        if all(isinstance(spec, When) and not spec.asked(values) for spec in missing.values()):
+            return {**values, **dict.fromkeys(missing)}
+        return values
+
     def describe(self) -> str:
         """Return a description of legal answers."""
         return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())

@@ -3,7 +3,7 @@
 A game does no I/O: it reads no clock, opens no file and has no access to players. `Driver` advances the generator step
 by step and does no I/O either; its caller supplies the answers."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar, overload
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ostrom.core.chance import Chance
 from ostrom.core.events import Event
 from ostrom.core.questions import Answer, Question, Seat
-from ostrom.core.specs import Spec, Value
+from ostrom.core.specs import Fields, Spec, Value
 
 Step: TypeAlias = list[Question]
 """Questions that are asked simultaneously: no seat sees another's answer before all seats have answered."""
@@ -29,7 +29,9 @@ class Table:
     events: list[Event] = field(default_factory=list)
 
     def ask(self, seat: Seat, phase: str, turn: int, spec: Spec, view: Any, *, fallback: Value = None) -> Question:
-        """Return a question to a seat, for the game to yield."""
+        """Return a question to a seat, for the game to yield. The fallback may leave out fields that are not asked."""
+        if isinstance(spec, Fields) and isinstance(fallback, Mapping):
+            fallback = spec.completed(fallback)
         return Question(seat=seat, phase=phase, turn=turn, spec=spec, view=view, fallback=fallback)
 
     def record(self, event: Event) -> None:

@@ -107,7 +107,7 @@ def describe_game(
 ) -> Finding:
     """Return the finding of a game. With `story`, its events are among the facts. Raise RecordError if the events do
     not fit the game."""
-    length = _length(events)
+    length = _length(events, game.clock)
     try:
         told = list(_story(game, rules, events, names)) if story else []
         added = figures_of(game, rules, events) if ended else None
@@ -167,10 +167,11 @@ def _final_table(game: Game, standings: Sequence[Row], figures: Sequence[Any], t
     return Table("standings", columns, standings, title=title, caption=remark, best=best, in_json=False)
 
 
-def _length(events: Sequence[Event]) -> int | None:
-    """Return the number of turns or rounds. Return None if the events have no turns or rounds."""
-    counts = [getattr(event, "turn", None) or getattr(event, "round", None) for event in events]
-    return max((count for count in counts if count is not None), default=None)
+def _length(events: Sequence[Event], clock: str) -> int | None:
+    """Return the number of turns or rounds, or of what else the game counts its time in. Return None if the events have
+    no such number."""
+    counts = [getattr(event, name, None) for event in events for name in ("turn", "round", clock)]
+    return max((count for count in counts if isinstance(count, int)), default=None) or None
 
 
 def _final_text(row: Row) -> str:

@@ -30,6 +30,7 @@ from ostrom.experiment.store import PlanRunner
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import (
     REPEATS,
+    SEATS,
     SITUATIONS,
     AuditPlan,
     audit_of,
@@ -73,7 +74,7 @@ class AuditSettings(Settings):
     repeats: int = Field(
         REPEATS, ge=2, description="How often each question is repeated unchanged, which measures noise."
     )
-    seats: Annotated[int | None, Display(default="4", alias="group_size")] = Field(
+    seats: Annotated[int | None, Display(default=f"the game's usual number, or {SEATS}", alias="group_size")] = Field(
         None, description="Seats at the table of a game."
     )
     vary_layout: bool = Field(
