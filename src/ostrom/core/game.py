@@ -72,8 +72,9 @@ class Game(Generic[Rules, View]):
     """The game's name on the command line. By default it is `name` with hyphens instead of underscores."""
     aliases: tuple[str, ...] = ()
     """Other names that users may type, unless another game has them as its command."""
-    clock: Literal["round", "turn", "question"] = "round"
-    """The unit in which the game's time is counted."""
+    clock: str = "round"
+    """The word for the unit in which the game's time is counted, in the singular: round, turn, question, hand. Questions
+    call the number of this unit `turn`, whatever the word is."""
     unit: str = ""
     """The unit of the final results, such as tokens or dollars."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
