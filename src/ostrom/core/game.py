@@ -73,8 +73,8 @@ class Game(Generic[Rules, View]):
     aliases: tuple[str, ...] = ()
     """Other names that users may type, unless another game has them as its command."""
     clock: str = "round"
-    """The word for the unit in which the game's time is counted, in the singular: round, turn, question, hand. Questions
-    call the number of this unit `turn`, whatever the word is."""
+    """The word for the unit in which the game's time is counted, in the singular: round, turn, question, hand. Whatever
+    the word is, a question calls the number of this unit `turn`."""
     unit: str = ""
     """The unit of the final results, such as tokens or dollars."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None

@@ -9,13 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import double_auction
 from ostrom import strategy
-from ostrom.core import Amount, Event, EventRegistry, Play, Question, Table
+from ostrom.core import Amount, Choice, Event, EventRegistry, Fields, InputError, Optional, Play, Question, Table
 from ostrom.core.game import Game, Seats
 from ostrom.core.plugins import GAMES
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan, audit, audited_player
+from ostrom.games.audit.design import CELLS
 from ostrom.games.audit.effects import answers_of, audit_effects
-from ostrom.games.audit.play import reach
+from ostrom.games.audit.play import aspects, reach
 
 # A sequential game: players add to a pile one after the other, all in the same phase of a round.
 
@@ -144,7 +145,37 @@ def test_games_of_moves_one_after_the_other_are_reached(rounds):
     assert all(factor.share.value is None for factor in effects.factors)
 
 
+@pytest.mark.parametrize("name", ["auction", "double_auction", "bargaining"])
+def test_markets_are_audited_in_silence_by_what_is_quoted(name):
+    game = GAMES[name]
+    plan = AuditPlan(game, BIASED["scripted:unbiased"], situations=2, seed=1)
+    plan.check()
+    assert plan.settled["messages"] == "none"
+    player = audited_player(game, "ZeroIntelligence")
+    answers = answers_of(audit(player, name, seed=1, situations=2))
+    assert answers.aspect == plan.asked
+    assert len({question.value for question in answers.questions}) > 2
+    with pytest.raises(InputError, match="cannot use messages"):
+        AuditPlan(game, player, rules={"messages": "all"}, situations=2, seed=1).check()
+
+
+@pytest.mark.parametrize("name", ["alternating_offers", "bargaining", "several_issues"])
+def test_scripted_players_answer_every_kind_of_question(name):
+    plan = AuditPlan(GAMES[name], BIASED["scripted:wording-bias"])
+    for phase in plan.samples.phases(plan.settled, plan.table):
+        answers = answers_of(audit(BIASED["scripted:unbiased"], name, phase=phase, seed=1, situations=2))
+        assert len(answers.questions) == 2 * 2 * CELLS
+
+
+def test_a_part_that_some_answers_lack_is_the_one_of_all():
+    spec = Fields({"price": Optional(Amount(0, 10)), "side": Choice(("left", "right"))})
+    assert aspects("offer", spec, {"price": 4.0, "side": "right"}, (0, 1)) == {"price": 0.4, "side": 1.0}
+    assert aspects("offer", spec, {"price": None, "side": "left"}, (0, 1)) == {"side": 0.0}
+
+
 STRATEGIES = {
+    "double_auction": ["ZeroIntelligence", "ZIP"],
+    "auction": ["ZeroIntelligence"],
     "call_market": ["Truthful", "ZeroIntelligence", "Zip", "Sniper"],
     "repeated": ["Random", "GenerousTitForTat"],
     "audited_pile": ["Noisy"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
-from ostrom.core.specs import Aimed, Stepped
+from ostrom.core.specs import Aimed, Optional, Stepped, When
 from ostrom.games.audit import AuditView
 from ostrom.players.base import Player
 
@@ -76,10 +76,15 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             spend = round(share * spec.most)
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
             return {"target": richest if spend else None, "spend": spend}
+        case Optional():
+            return _answer(spec.of, share, question)
         case Fields():
             # The first field is the decision. The other fields keep their default values.
             (first, leading), *others = spec.specs.items()
-            return {first: _answer(leading, share, question)} | {name: _default(part) for name, part in others}
+            values = {first: _answer(leading, share, question)}
+            for name, part in others:
+                values[name] = None if isinstance(part, When) and not part.asked(values) else _default(part)
+            return values
         case Choice():
             options = [option for option in spec.options if option is not None]
             return options[min(int(share * len(options)), len(options) - 1)]
@@ -89,6 +94,10 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
 
 def _default(spec: Spec) -> Any:
     match spec:
+        case When():
+            return _default(spec.of)
+        case Optional():
+            return None
         case Amount():
             return min(max(0.0, spec.low), spec.high)
         case Choice():

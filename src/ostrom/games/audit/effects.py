@@ -17,7 +17,7 @@ A share is a part divided by the sum. Its interval says how much the share depen
 every situation. Two kinds of answers are counted and excluded: fallbacks, and answers without a position, such as those
 that name no player."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -173,24 +173,24 @@ def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Audi
     part."""
     questions: list[AskedQuestion] = []
     defaulted = unplaced = 0
-    aspects: dict[str, None] = {}
-    for record in records:
-        for event in record.events:
-            if event["event"] != "decided":
-                continue
-            aspects |= dict.fromkeys(event["aspects"])
-            if any(str(answer.provenance) == "defaulted" for answer in record.answers):
-                defaulted += 1
-                continue
-            name = aspect or next(iter(event["aspects"]), None)
-            if name not in event["aspects"]:
-                unplaced += 1
-                continue
-            levels, value = record.rules["levels"], float(event["aspects"][name])
-            questions.append(AskedQuestion(record.rules["situation"], record.rules["cell"], levels, value))
+    decided = [
+        (record, event["aspects"]) for record in records for event in record.events if event["event"] == "decided"
+    ]
+    aspects = dict.fromkeys(name for _, parts in decided for name in parts)
     if aspect is not None and aspect not in aspects:
         raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(aspects) or 'none'}")
-    return AuditAnswers(tuple(questions), aspect or next(iter(aspects), "decision"), defaulted, unplaced)
+    # An answer can lack a part, such as an amount that is not given. The fullest answers have the first part.
+    fullest: Mapping[str, float] = max((parts for _, parts in decided), key=len, default={})
+    name = aspect or next(iter(fullest), "decision")
+    for record, parts in decided:
+        if any(str(answer.provenance) == "defaulted" for answer in record.answers):
+            defaulted += 1
+        elif name not in parts:
+            unplaced += 1
+        else:
+            rules = record.rules
+            questions.append(AskedQuestion(rules["situation"], rules["cell"], rules["levels"], float(parts[name])))
+    return AuditAnswers(tuple(questions), name, defaulted, unplaced)
 
 
 COMBINATIONS: Final = "in combination"

@@ -20,7 +20,7 @@ from ostrom.core.game import PriorAnswer
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import Answer, Provenance, Question, Seat, seats
 from ostrom.core.scene import Scene
-from ostrom.core.specs import Aimed, Amount, Choice, Fields, Spec
+from ostrom.core.specs import Aimed, Amount, Choice, Fields, Optional, Spec, When
 from ostrom.core.table import Driver, Play, Table
 from ostrom.core.telling import simple
 
@@ -238,10 +238,12 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
     """Return every part of a decision as a number from 0 to 1, the main part first. The number of an amount is its
     position between the bounds, and the number of a choice is its position among the options. The number of a named
     seat is its position among the other seats in their original order, so that the same player has the same number in
-    every seat. Parts without a position, such as naming no player, and missing answers are omitted."""
+    every seat. Parts without a position, such as naming no player or passing, and missing answers are omitted."""
     if value is None:
         return {}
     match spec:
+        case Optional() | When():
+            return aspects(phase, spec.of, value, seating)
         case Amount():
             return {} if spec.high <= spec.low else {phase: (float(value) - spec.low) / (spec.high - spec.low)}
         case Aimed():

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+from pydantic import ValidationError
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
 from ostrom.core.errors import field as marked
 from ostrom.core.game import Game, PriorAnswer, Samples, Situation, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
-from ostrom.core.specs import Aimed, Choice, Fields, Spec
+from ostrom.core.specs import Aimed, Choice, Fields, Optional, Spec, When
 from ostrom.core.table import Driver, Table
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, Match, play_games, play_match, record_of
@@ -111,11 +113,11 @@ def _fits(decision: Decision, phase: str, seats: int, first_turn: int) -> bool:
     """Return whether a question is late enough in the game and allows a wide enough range of tokens. In a narrow range,
     a difference of one token would be a large share."""
     question = decision.question
-    spec = question.spec
+    spec = question.spec.of if isinstance(question.spec, Optional) else question.spec
     room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
     room = spec.most if isinstance(spec, Aimed) else room
     there = question.phase == phase and first_turn <= question.turn <= _LATEST and room >= _ROOM
-    return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
+    return there and bool(aspects(phase, question.spec, decision.answer.value, range(seats)))
 
 
 def _before(match: Match, question: Question) -> Iterator[PriorAnswer]:
@@ -136,10 +138,26 @@ def _before(match: Match, question: Question) -> Iterator[PriorAnswer]:
         driver.advance([decision.answer for decision in step])
 
 
+MESSAGES: Final = "messages"
+"""The rule that says whether and to whom players write."""
 SITUATIONS = 8
 REPEATS = 2
 SEATS = 4
 """The number of seats in an audit of a game that has no usual number of seats."""
+
+
+def silence(game: Game) -> dict[str, Any]:
+    """Return the value of the rule `messages` with which players write nothing. Return nothing if the game has no rule
+    of this name, or if none of its values means silence."""
+    if MESSAGES not in game.rules.model_fields:
+        return {}
+    for value in (False, "none"):
+        try:
+            game.rules.model_validate({MESSAGES: value}, strict=True)
+        except ValidationError:
+            continue
+        return {MESSAGES: value}
+    return {}
 
 
 @dataclass(frozen=True)
@@ -202,8 +220,7 @@ class AuditPlan:
     def settled(self) -> dict[str, Any]:
         """The settings with which the game is played. Messages are off, because their texts would contain the labels of
         seats, which the framings change."""
-        silent = {"messages": False} if "messages" in self.game.rules.model_fields else {}
-        return {**silent, **self.rules}
+        return {**silence(self.game), **self.rules}
 
     @cached_property
     def asked(self) -> str:
@@ -235,7 +252,8 @@ class AuditPlan:
             raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
         if min(self.situations, self.repeats) < 2:
             raise InputError("an audit needs at least 2 situations, and 2 repeats to measure noise")
-        if self.settled.get("messages"):
+        silent = silence(self.game)
+        if silent and self.settled[MESSAGES] != silent[MESSAGES]:
             raise InputError(
                 "an audit cannot use messages, because messages name seats by their labels; leave out messages"
             )
@@ -299,6 +317,8 @@ def _aspects_asked(rules: AuditRules) -> list[str]:
 
 def _aspects_of(phase: str, spec: Spec) -> list[str]:
     match spec:
+        case Optional() | When():
+            return _aspects_of(phase, spec.of)
         case Amount():
             return [phase] if spec.high > spec.low else []
         case Aimed():
