@@ -221,10 +221,10 @@ def _search_notes(table: PayoffTable) -> list[str]:
         notes.append(f"{reduced.dominated // 2} of {len(table.players)} players are always worse than another")
     if reduced.duplicates:
         names = ", ".join(table.players[place] for place in reduced.rows)
-        notes.append(f"of players with the same payoffs, only the first is searched: {names}")
+        notes.append(f"Of players with the same payoffs, only the first is searched: {names}")
     if not reduced.complete:
         notes.append(
-            f"the search covers equilibria that mix at most {reduced.max_support} of {len(reduced.rows)} players; "
+            f"The search covers equilibria that mix at most {reduced.max_support} of {len(reduced.rows)} players; "
             f"others may exist. A choice of up to {MAX_ACTIONS} players is searched completely"
         )
     return notes
