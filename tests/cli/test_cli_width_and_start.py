@@ -3,10 +3,15 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
+import click
 import pytest
 from commandline import answer, ostrom, seats
+from typer.main import get_command
 
+from ostrom.cli.main import app
 from ostrom.version import VERSION
 from support import BUILT_IN
 
@@ -171,3 +176,23 @@ def test_help_is_plain_text_in_groups_at_80_columns():
         text = ostrom(command, "--help", COLUMNS="80").stdout
         assert not set(text) & set("╭│╰<") - set("<" if command == "bench" else ""), text
         assert max(map(len, text.splitlines())) <= 80
+
+
+def usages(command: Any, path: tuple[str, ...] = ("ostrom",)) -> Iterator[tuple[str, list[str]]]:
+    """The arguments in the usage of every command, without those of single games."""
+    context = click.Context(command, info_name=path[-1])
+    pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
+    yield " ".join(path), pieces
+    if hasattr(command, "list_commands") and not any("GAME" in piece for piece in pieces):
+        for name in command.list_commands(context):
+            yield from usages(command.get_command(context, name), (*path, name))
+
+
+def test_arguments_are_named_in_capitals_in_every_command():
+    typed = {"[list|allow|forget]", "game", "COMMAND [ARGS]...", "[COMMAND] [ARGS]..."}
+    pieces = dict(usages(get_command(app)))
+    assert len(pieces) > 40
+    name = re.compile(r"[A-Z]+(\.[a-z]+)?(\|[A-Z]+(\.[a-z]+)?)*")
+    for path, names in pieces.items():
+        for piece in names:
+            assert piece in typed or name.fullmatch(piece.removesuffix("...").strip("[]{}")), f"{path} {piece}"

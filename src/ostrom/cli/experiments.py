@@ -21,12 +21,12 @@ from ostrom.terminal.game_options import ActionGroup, made_as
 from ostrom.terminal.render import show
 from ostrom.terminal.sheets import out, print_json
 
-Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
+Which = Annotated[str, typer.Argument(metavar="EXPERIMENT", help="The experiment, by id or name.")]
 
 
 def rename(
     experiment: Which,
-    name: Annotated[str, typer.Argument(help="The new name of the experiment.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name of the experiment.")],
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -39,7 +39,7 @@ def rename(
 
 def tag(
     experiment: Which,
-    tags: Annotated[list[str] | None, typer.Argument(help="Tags to add.")] = None,
+    tags: Annotated[list[str] | None, typer.Argument(metavar="[TAG]", help="Tags to add.")] = None,
     remove: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove this tag; repeatable.")] = None,
     store: opt.Store = None,
     json: opt.Json = False,

@@ -39,7 +39,7 @@ def export(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME|EXPERIMENT]...",
+            metavar="[GAME|EXPERIMENT]",
             help="Games or experiments, by id, name or key. Several experiments are written as JSONL or tables. "
             "If omitted, everything is written, or, as HTML, the viewer without a game. HTML can also be made "
             "from a record file.",

@@ -60,7 +60,7 @@ def repair(store: opt.Store = None, json: opt.Json = False) -> None:
 
 
 def settle(
-    experiment: Annotated[str, typer.Argument(help="The experiment, by id or name.")],
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="The experiment, by id or name.")],
     charged: Annotated[float, typer.Option(min=0, help="Total cost of these calls in dollars.")],
     tokens: Annotated[int, typer.Option(min=0, help="Total number of tokens of these calls.")] = 0,
     store: opt.Store = None,

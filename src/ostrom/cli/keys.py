@@ -21,11 +21,18 @@ class What(StrEnum):
 
 
 def keys(
-    what: Annotated[What, typer.Argument(help="List the pairs, allow one, or forget one.")] = What.list,
-    variable: Annotated[str | None, typer.Argument(help="The environment variable that holds the key.")] = None,
+    what: Annotated[
+        What, typer.Argument(metavar="[list|allow|forget]", help="List the pairs, allow one, or forget one.")
+    ] = What.list,
+    variable: Annotated[
+        str | None, typer.Argument(metavar="[VARIABLE]", help="The environment variable that holds the key.")
+    ] = None,
     host: Annotated[
         str | None,
-        typer.Argument(help="The host to which the key may be sent: api.example.com, 127.0.0.1:8080 or an address."),
+        typer.Argument(
+            metavar="[HOST]",
+            help="The host to which the key may be sent: api.example.com, 127.0.0.1:8080 or an address.",
+        ),
     ] = None,
     json: opt.Json = False,
 ) -> None:

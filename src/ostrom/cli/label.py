@@ -13,7 +13,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import ActionGroup, made_as
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
-Player = Annotated[str, typer.Argument(help="The player, by its id or its present name.")]
+Player = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by its id or its present name.")]
 
 
 def list_(store: opt.Store = None, json: opt.Json = False) -> None:
@@ -42,7 +42,10 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
 def set_(
     player: Player,
     name: Annotated[
-        str | None, typer.Argument(help="The new name; defaults to the name by which the player is known, if any.")
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="The new name; defaults to the name by which the player is known, if any."
+        ),
     ] = None,
     store: opt.Store = None,
     json: opt.Json = False,

@@ -49,8 +49,8 @@ def _with_names(text: str, names: dict[str, str]) -> str:
 
 
 def new(
-    what: Annotated[Literal["game"], typer.Argument(help="What to write: a game.")],
-    name: Annotated[str, typer.Argument(help="The name of the game, such as trust-game.")],
+    what: Annotated[Literal["game"], typer.Argument(metavar="game", help="What to write: a game.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the game, such as trust-game.")],
     folder: Annotated[
         Path, typer.Option("--dir", help="The folder in which the folder of the game is created.")
     ] = Path(),

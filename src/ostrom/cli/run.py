@@ -195,7 +195,10 @@ def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> 
 def resume(
     context: typer.Context,
     experiment: Annotated[
-        str | None, typer.Argument(help="The experiment, by id or name; if omitted, the only unfinished one.")
+        str | None,
+        typer.Argument(
+            metavar="[EXPERIMENT]", help="The experiment, by id or name; if omitted, the only unfinished one."
+        ),
     ] = None,
     players: opt.Players = None,
     cluster: opt.Cluster = None,

@@ -47,7 +47,7 @@ def list_(json: opt.Json = False) -> None:
 
 
 def check(
-    file: Annotated[str, typer.Argument(help="A session file, or the name of a ready session.")],
+    file: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A session file, or the name of a ready session.")],
     json: opt.Json = False,
 ) -> None:
     """Check a session file, and list all of its mistakes. The exit status is 2 if there are any."""
@@ -63,7 +63,7 @@ def check(
 
 
 def copy(
-    name: Annotated[str, typer.Argument(help="The name of a ready session.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a ready session.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
 ) -> None:
     """Copy a ready session to a file of your own."""
@@ -112,7 +112,10 @@ Browsers = Annotated[
 
 
 def play(
-    session: Annotated[str, typer.Argument(help="A session file, a ready session, or a stored session to continue.")],
+    session: Annotated[
+        str,
+        typer.Argument(metavar="FILE|NAME", help="A session file, a ready session, or a stored session to continue."),
+    ],
     host: ListenAt = None,
     port: ListenPort = None,
     address: PublicAddress = None,

@@ -79,11 +79,14 @@ def find_record(game: str, store: str | None) -> GameRecord:
 
 MAX_SHOWN_SOURCE: Final = 300
 """The largest number of characters of an imported game's source that are shown."""
+MAX_SHOWN_TITLE: Final = 80
+"""The largest number of characters of a game's title that are shown."""
 
 
 def _heading(record: GameRecord) -> str:
     origin = "" if record.source is None else f", from {clean(record.source, MAX_SHOWN_SOURCE)}"
-    return f"{record.game}{'' if record.seed is None else f', seed {record.seed}, number {record.number}'}{origin}"
+    title = clean(record.title or record.game, MAX_SHOWN_TITLE)
+    return f"{title}{'' if record.seed is None else f', seed {record.seed}, number {record.number}'}{origin}"
 
 
 def describe_match(match: Match, *, story: bool = False) -> Finding:

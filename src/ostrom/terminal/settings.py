@@ -68,7 +68,7 @@ def _option(setting: Setting) -> Any:
 
 def _argument(setting: Setting) -> Any:
     """Return the positional argument of a command for a setting."""
-    form = f"{setting.kind}..." if setting.many else setting.kind
+    form = setting.kind  # where there may be several, typer adds an ellipsis
     argument = typer.Argument(
         metavar=form if setting.required else f"[{form}]", help=help_text(setting), show_default=False
     )
