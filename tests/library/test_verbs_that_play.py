@@ -11,6 +11,7 @@ import pytest
 
 import ostrom
 from analysis.small_games import record, turn
+from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.library.running import RunIncomplete, RunWarning
 from ostrom.testing.provider import Provider
@@ -68,3 +69,8 @@ def test_a_judge_that_ends_early_warns_and_continues(messages: str, bot: str) ->
     with warnings.catch_warnings(action="error"):
         finding = in_running_loop(ostrom.quotes, judge=bot, store=messages)
     assert finding.result["judge"].to_list() == ["gamma"]
+
+
+def test_an_unknown_backend_is_an_error_of_the_input() -> None:
+    with pytest.raises(InputError, match=r"backend must be one of 'numpy', 'compiled' or 'jax', got 'nope'"):
+        ostrom.tournament(["AllC", "AllD"], game="repeated", backend="nope")
