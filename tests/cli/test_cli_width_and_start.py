@@ -188,6 +188,7 @@ def usages(command: Any, path: tuple[str, ...] = ("ostrom",)) -> Iterator[tuple[
             yield from usages(command.get_command(context, name), (*path, name))
 
 
+@pytest.mark.slow
 def test_arguments_are_named_in_capitals_in_every_command():
     typed = {"[list|allow|forget]", "game", "COMMAND [ARGS]...", "[COMMAND] [ARGS]..."}
     pieces = dict(usages(get_command(app)))
