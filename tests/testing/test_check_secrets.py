@@ -1,7 +1,7 @@
 """`check_game(secrets=…)` finds a secret wherever it is planted."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -83,6 +83,17 @@ def loud_briefing(game: Game) -> LoudBriefing:
     return LoudBriefing(game)
 
 
+class SharedBriefing(PlainBriefing):
+    """Puts the value of the seat that is asked before the past."""
+
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        return [f"The value is {question.view.value!r}."]
+
+
+def shared_briefing(game: Game) -> SharedBriefing:
+    return SharedBriefing(game)
+
+
 def tell_all(event: Event) -> Telling:
     # An author who keeps values beside the events: a secret that no mark of a field can hide.
     return Telling(text=(sentence(f"the seed is {SEEN[-1]}"),))
@@ -105,6 +116,9 @@ PLANTED = {
     ),
     "the event 'loud' shows a secret to the public": with_rumours(LoudRumour, words=lambda value: f"about {value:.2f}"),
     "the prompt of the bid holds": replace(AUCTION, briefing=f"{LOUD}:loud_briefing", step=None),
+    "the part of the prompt of the bid that all seats share holds the seed or a secret": replace(
+        AUCTION, briefing=f"{LOUD}:shared_briefing", step=None
+    ),
     "the telling of 'dealt' shows a secret to the public": replace(
         AUCTION, play=remembering, scene=f"{LOUD}:SCENE", step=None
     ),

@@ -72,6 +72,12 @@ def _leaks(case: Case, secrets: Sequence[Sequence[Any]]) -> Iterator[str]:
             for text in _prompts(case, question):
                 if _holds(text, others):
                     yield f"the prompt of the {question.phase} holds the seed or a secret of another seat"
+            for text in _shared_parts(case, question):
+                if _holds(text, every):
+                    yield (
+                        f"in layout 2, the part of the prompt of the {question.phase} that all seats share holds the "
+                        "seed or a secret: put what a seat alone is told into the question"
+                    )
     under_way = game.event_records()[: game.events_under_way]
     yield from _event_leaks(case, game, under_way, every, None)
     for seat in range(case.seats):
@@ -96,15 +102,27 @@ def _event_leaks(
 
 
 def _prompts(case: Case, question: Any) -> Iterator[str]:
-    """Yield the rules and the question as text, in the form that models and people get, if templates can be
-    rendered."""
+    """Yield the rules and the question as text, in the form that models and people get, in both layouts, if templates
+    can be rendered."""
+    for layout in (1, 2):
+        for name in ("rules_text", "past_text", "question_text"):
+            yield from _parts(case, question, name, layout)
+
+
+def _shared_parts(case: Case, question: Any) -> Iterator[str]:
+    """Yield the rules and the past of layout 2, with which the prompts of all seats begin."""
+    for name in ("rules_text", "past_text"):
+        yield from _parts(case, question, name, 2)
+
+
+def _parts(case: Case, question: Any, name: str, layout: int) -> Iterator[str]:
+    """Yield the texts of a part of a prompt: `rules_text`, `past_text` or `question_text`."""
     if find_spec("jinja2") is None:
         return
     briefing = imported("ostrom.players.models.briefing:briefing_for")(case.game)
-    framing = imported("ostrom.players.models.framing:Framing")(unit=briefing.unit)
-    chance = GameChance(case.seed)
-    for name in ("rules_text", "question_text"):
-        yield imported(f"ostrom.players.models.prompting:{name}")(briefing, question, framing, chance)
+    framing = imported("ostrom.players.models.framing:Framing")(unit=briefing.unit, layout=layout)
+    part = imported(f"ostrom.players.models.prompting:{name}")(briefing, question, framing, GameChance(case.seed))
+    yield from [part] if isinstance(part, str) else part
 
 
 def _holds(value: Any, secrets: Sequence[Any]) -> bool:
