@@ -27,7 +27,15 @@ HARD = {"matrix": "battle-of-the-sexes", "messages": True, "disguise": True, "no
 
 
 @pytest.mark.parametrize("study", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("settings", [HARD, {"matrix": RPS, "rounds": 1, "noise": 0.5}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        HARD,
+        {"matrix": RPS, "rounds": 1, "noise": 0.5},
+        pytest.param({**HARD, "talk": "in-turn"}, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_the_game_keeps_the_contract(settings, study):
     check_game(REPEATED, rules=[Rules(**settings)], seeds=(1,), study=study)
 

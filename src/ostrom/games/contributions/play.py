@@ -184,7 +184,8 @@ class _Group:
 
     def talk(self) -> Play:
         """Ask all seats for a message, in turn or at once."""
-        order = [seat for seat in self.table.chance.order(self.table.seats, SPEAKING, self.round) if seat in self.here]
+        drawn = self.table.chance.order(self.table.seats, SPEAKING, self.round if self.rules.redraw_order else 1)
+        order = [seat for seat in drawn if seat in self.here]
         groups = [self.here] if self.rules.talk == AT_ONCE else [[seat] for seat in order]
         for speakers in groups:
             text = Text(self.rules.message_words)

@@ -44,8 +44,10 @@ class ContributionsRules(BaseModel):
     messages: bool = False
     """Let seats send messages before they contribute."""
     talk: Literal["in-turn", "at-once"] = "in-turn"
-    """Let seats write one after another, in an order drawn anew every round, so that each sees the earlier messages of
-    the round; or all at the same time."""
+    """Let seats write one after another, so that each sees the earlier messages of the round; or all at the same
+    time."""
+    redraw_order: bool = Field(True, exclude_if=bool)
+    """Draw a new order of writing in every round, instead of one order for the whole game."""
     message_words: int = Field(50, ge=1, le=1000)
     """The largest number of words in a message."""
     message_rounds: int = Field(5, ge=0, le=1000)

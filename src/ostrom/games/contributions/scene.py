@@ -17,12 +17,13 @@ from ostrom.games.contributions.events import (
     RoundPaid,
 )
 from ostrom.games.contributions.points import cost_of
-from ostrom.games.contributions.rules import DEDUCT, KNOWN, ContributionsRules
+from ostrom.games.contributions.rules import AT_ONCE, DEDUCT, KNOWN, ContributionsRules
 
 
 def scene(rules: ContributionsRules, seats: int) -> Scene:
     """Return a scene in which the seats, with their earnings, are around the fund."""
-    phases = [Phase(name="speak", title="Messages")] if rules.messages else []
+    talk = "Messages at once" if rules.talk == AT_ONCE else "Messages"
+    phases = [Phase(name="speak", title=talk)] if rules.messages else []
     phases.append(Phase(name="give", title="Contributions"))
     phases += [Phase(name="points", title="Points")] if rules.kinds else []
     tokens: dict[str, Any] = {"unit": "tokens"}

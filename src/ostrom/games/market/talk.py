@@ -29,6 +29,10 @@ class TalkRules(Protocol):
         """Return the order of messages: `in-turn` or `at-once`."""
 
     @property
+    def redraw_order(self) -> bool:
+        """Return whether the order of writing is drawn anew in every round."""
+
+    @property
     def message_words(self) -> int:
         """Return the largest number of words in a message."""
 
@@ -86,7 +90,7 @@ class Talk:
             return
         seats = self._table.seats
         if self._rules.talk == IN_TURN:
-            for seat in self._table.chance.order(seats, SPEAKING, round_):
+            for seat in self._table.chance.order(seats, SPEAKING, round_ if self._rules.redraw_order else 1):
                 answers = yield [self._question(seat, round_, view)]
                 self._hear(seat, round_, answers[0])
             return

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from ostrom.core import Chance, Question
 from ostrom.core.spoken import removed_at_once
-from ostrom.games.repeated.play import CHOICE, RepeatedView
+from ostrom.games.repeated.play import CHOICE, PairRound, RepeatedView
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, TextField
 from ostrom.players.models.framing import SEAT_FIRST, SHARED_FIRST, Framing
@@ -76,7 +76,7 @@ class RepeatedBriefing(Briefing):
         rounds = [self._round(view, number, framing) for number in range(start + 1, len(view.history) + 1)]
         played = len(view.history)
         if framing.layout == SHARED_FIRST:
-            said = [(seat == 0, text) for seat, text in enumerate(view.said) if text]
+            said = [(seat == 0, text) for seat, text in _in_order_of_writing(view) if text]
             rounds.append({"number": view.round, "actions": None, "said": said})
         totals = [
             framing.money(_whole(view.telling.points(view.totals[seat], played))) for seat in (view.seat, view.other)
@@ -87,7 +87,7 @@ class RepeatedBriefing(Briefing):
             "earlier": _earlier(view, start),
             "past_rounds": rounds,
             "totals": totals if played and view.rules.points else None,
-            "said": [(seat == view.seat, text) for seat, text in enumerate(view.said)],
+            "said": [(seat == view.seat, text) for seat, text in _in_order_of_writing(view)],
             "words": view.rules.message_words,
         }
 
@@ -106,12 +106,20 @@ class RepeatedBriefing(Briefing):
         if framing.layout == SHARED_FIRST:
             removed = removed_at_once(view.round - 1, window)
         recent = number > removed
+        said = [(seat == view.seat, text) for seat, text in _in_order_of_writing(past) if text]
         return {
             "number": number,
             "actions": [view.telling.labels[seat][past.actions[seat]] for seat in seats],
             "points": [framing.figure(_whole(view.telling.points(past.points[seat]))) for seat in seats],
-            "said": [(seat == view.seat, text) for seat, text in enumerate(past.said) if text] if recent else [],
+            "said": said if recent else [],
         }
+
+
+def _in_order_of_writing(told: RepeatedView | PairRound) -> list[tuple[int, str]]:
+    """Return the messages of a round with their seats, in the order in which they were written."""
+    order = (told.first, 1 - told.first) if told.said else ()
+    messages = ((seat, told.said[seat]) for seat in order)
+    return [(seat, text) for seat, text in messages if text is not None]
 
 
 def _in_order(view: RepeatedView, seat: int) -> list[str]:

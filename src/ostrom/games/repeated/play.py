@@ -1,5 +1,6 @@
 """The generator that plays a repeated game, the view of a seat, and the presentation of the game. A round has a step in
-which both players choose. If the rules have messages, it is preceded by a step in which both send a message."""
+which both players choose. If the rules have messages, it is preceded by a step in which both send a message, or by two
+steps in which one does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,15 +9,17 @@ from typing import Any, Final
 import numpy as np
 from typing_extensions import override
 
-from ostrom.core import Answer, Chance, Choice, Play, Question, Table, Text
+from ostrom.core import Answer, Chance, Choice, Play, Question, Seat, Table, Text
 from ostrom.core.arrays import Array
 from ostrom.core.step import Draws
 from ostrom.core.table import Past
 from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, RoundPlayed
-from ostrom.games.repeated.rules import RepeatedRules, RepeatedState, opening, over, play_round
+from ostrom.games.repeated.rules import AT_ONCE, RepeatedRules, RepeatedState, opening, over, play_round
 
 MESSAGE, CHOICE = "message", "choice"
 """The phases of a round."""
+SPEAKING: Final = "speaking"
+"""The purpose of the draw that determines who writes first."""
 
 
 # The presentation of a game to its players is plain or in disguise. A disguised game is equivalent, but a player cannot
@@ -97,6 +100,8 @@ class PairRound:
     points: tuple[float, float]
     said: tuple[str, ...]
     """The messages of both players. Empty if the rules have no messages."""
+    first: int = 0
+    """The seat whose message is listed first. If the players wrote one after the other, it wrote first."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +114,15 @@ class RepeatedView:
     seat: int
     """The seat that is asked."""
     totals: tuple[float, float]
-    said: tuple[str, ...]
-    """The messages of this round."""
+    said: tuple[str | None, ...]
+    """The messages of this round. None stands for a player that has not written yet. Empty before the first message,
+    and if the rules have no messages."""
     history: Past[PairRound]
     telling: Disguise = field(compare=False)
     """The presentation of the game to models and people."""
+    first: int = 0
+    """The seat whose message of this round is listed first. If the players write one after the other, it writes
+    first."""
 
     @property
     def other(self) -> int:
@@ -131,8 +140,7 @@ def play(rules: RepeatedRules, table: Table) -> Play:
     while True:
         match.round += 1
         if rules.messages:
-            messages = yield match.ask_for_messages()
-            match.hear(messages)
+            yield from match.talk()
         choices = yield match.ask_for_choices()
         if match.settle(choices):
             break
@@ -152,7 +160,8 @@ class _Match:
         self.draws = SingleGameDraws(np.zeros(1, dtype=np.uint64), (0, 0), table.chance)
         self.specs = [Choice(tuple(range(len(actions)))) for actions in rules.game.actions]
         self.round = 0
-        self.said: tuple[str, ...] = ()
+        self.said: tuple[str | None, ...] = ()
+        self.first = 0
         self.history: list[PairRound] = []
 
     @property
@@ -160,13 +169,19 @@ class _Match:
         first, second = self.state.totals[:, 0].tolist()
         return first, second
 
-    def ask_for_messages(self) -> list[Question]:
+    def talk(self) -> Play:
+        """Ask both players for a message, at once or one after the other."""
         self.said = ()
+        groups: list[Sequence[Seat]] = [self.table.seats]
+        if self.rules.talk != AT_ONCE:
+            order = self.table.chance.order(self.table.seats, SPEAKING, self.round if self.rules.redraw_order else 1)
+            self.first, groups = order[0].index, [[seat] for seat in order]
         spec = Text(self.rules.message_words)
-        return [
-            self.table.ask(seat, MESSAGE, self.round, spec, self.view(seat.index), fallback="")
-            for seat in self.table.seats
-        ]
+        for writers in groups:
+            answers = yield [
+                self.table.ask(seat, MESSAGE, self.round, spec, self.view(seat.index), fallback="") for seat in writers
+            ]
+            self.hear(writers, answers)
 
     def ask_for_choices(self) -> list[Question]:
         # The fallback is the first action, which is cooperative. Otherwise a missing answer would look like an attack.
@@ -177,12 +192,14 @@ class _Match:
 
     def view(self, seat: int) -> RepeatedView:
         past = Past(self.history)
-        return RepeatedView(self.rules, self.round, seat, self.totals, self.said, past, self.telling)
+        return RepeatedView(self.rules, self.round, seat, self.totals, self.said, past, self.telling, self.first)
 
-    def hear(self, answers: Sequence[Answer]) -> None:
-        self.said = tuple(str(answer.value) for answer in answers)
-        for seat, text in enumerate(self.said):
-            self.table.record(RepeatedMessageSaid(round=self.round, seat=seat, text=text))
+    def hear(self, writers: Sequence[Seat], answers: Sequence[Answer]) -> None:
+        said = list(self.said or (None, None))
+        for seat, answer in zip(writers, answers, strict=True):
+            said[seat.index] = str(answer.value)
+            self.table.record(RepeatedMessageSaid(round=self.round, seat=seat.index, text=str(answer.value)))
+        self.said = tuple(said)
 
     def settle(self, answers: Sequence[Answer]) -> bool:
         """Settle a round. Return whether it was the last round."""
@@ -200,7 +217,8 @@ class _Match:
                 totals=list(self.totals),
             )
         )
-        self.history.append(PairRound((first, second), (points[0], points[1]), self.said))
+        said = tuple(text or "" for text in self.said)
+        self.history.append(PairRound((first, second), (points[0], points[1]), said, self.first))
         return bool(over(self.round, self.draws, self.rules)[0])
 
 

@@ -14,6 +14,7 @@ from ostrom.games.repeated.matrices import PayoffMatrix, inline_file, matrix_of
 
 ROUNDS = 10
 """The default number of rounds."""
+AT_ONCE: Final = "at-once"
 NOISE, CONTINUE = "noise", "continue"
 """The purposes of the random draws that change actions by noise and that end games."""
 
@@ -55,6 +56,17 @@ class RepeatedRules(BaseModel):
         "replacement.",
     )
     messages: bool = Field(False, description="Whether both players send a message before they choose.")
+    talk: Literal["in-turn", "at-once"] = Field(
+        AT_ONCE,
+        exclude_if=lambda talk: talk == AT_ONCE,
+        description="Whether both players write at the same time, or one after the other, so that one sees the "
+        "other's message of the round.",
+    )
+    redraw_order: bool = Field(
+        True,
+        exclude_if=bool,
+        description="Whether it is drawn anew in every round who writes first, instead of once for the whole game.",
+    )
     message_words: int = Field(50, ge=1, le=1000, description="The most words that a message may have.")
     message_rounds: int = Field(
         5, ge=0, le=1000, description="The number of past rounds whose messages are shown again."

@@ -9,7 +9,7 @@ from ostrom.core.effects import Mark, Middle, Say, Set, Telling, listed, sentenc
 from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, RoundPlayed
-from ostrom.games.repeated.rules import RepeatedRules
+from ostrom.games.repeated.rules import AT_ONCE, RepeatedRules
 
 
 def first_action(rules: RepeatedRules) -> str:
@@ -39,10 +39,11 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
         "standing": (QuantityField(quantity="total"), QuantityField(quantity="share")),
     }
     if rules.messages:
+        talk = "Messages" if rules.talk == AT_ONCE else "Messages in turn"
         return Scene(
             layout="table",
             pace=1,
-            phases=(Phase(name="speak", title="Messages"), Phase(name="choose", title="Choices")),
+            phases=(Phase(name="speak", title=talk), Phase(name="choose", title="Choices")),
             card=Card(quantity="total", notes=(QuantityField(quantity="points", title="this round"),)),
             centre=Centre(quantity="both", title=f"Chose {first}"),
             strip=Strip(bars="both"),

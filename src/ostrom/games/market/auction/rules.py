@@ -50,7 +50,9 @@ class AuctionRules(BaseModel):
     messages: Literal["none", "all", "addressed"] = "none"
     """Let bidders write before they bid: to all bidders, or to one or all as the sender chooses."""
     talk: Literal["in-turn", "at-once"] = IN_TURN
-    """Let bidders write one after another, in an order drawn anew every round, or all at the same time."""
+    """Let bidders write one after another, or all at the same time."""
+    redraw_order: bool = Field(True, exclude_if=bool)
+    """Draw a new order of writing in every round, instead of one order for the whole game."""
     message_words: int = Field(40, ge=1, le=1000)
     """The largest number of words in a message."""
     message_rounds: int = Field(20, ge=0, le=1000)

@@ -11,7 +11,7 @@ from ostrom.core.scene import Card, Phase, Prices, Quantity, QuantityField, Scen
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.market.auction.events import AuctionClosed, AuctionHeld, BidderValuesDealt
 from ostrom.games.market.auction.rules import ALL_PAY, AuctionRules
-from ostrom.games.market.talk import MarketMessageSaid
+from ostrom.games.market.talk import IN_TURN, MarketMessageSaid
 from ostrom.games.market.tellings import tell_end, tell_message
 
 SALES = {
@@ -26,7 +26,8 @@ SALES = {
 def scene(rules: AuctionRules, seats: int) -> Scene:
     """Return the scene of a game."""
     price: dict[str, Any] = {"low": 0, "high": rules.max_price}
-    speaks = (Phase(name="speak", title="Messages"),) if rules.messages != "none" else ()
+    talk = "Messages" if rules.talk == IN_TURN else "Messages at once"
+    speaks = (Phase(name="speak", title=talk),) if rules.messages != "none" else ()
     return Scene(
         layout="sides",
         title="Sealed auction",

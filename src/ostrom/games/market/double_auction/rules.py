@@ -64,8 +64,10 @@ class DoubleAuctionRules(BaseModel):
     """Let seats write before they quote: to all seats, to their own side only, or to a seat, a side or all as the
     sender chooses."""
     talk: Literal["in-turn", "at-once"] = IN_TURN
-    """Let seats write one after another, in an order drawn anew every round, so that each sees the earlier messages of
-    the round that it may read; or all at the same time."""
+    """Let seats write one after another, so that each sees the earlier messages of the round that it may read; or all
+    at the same time."""
+    redraw_order: bool = Field(True, exclude_if=bool)
+    """Draw a new order of writing in every round, instead of one order for the whole game."""
     message_words: int = Field(40, ge=1, le=1000)
     """The largest number of words in a message."""
     message_rounds: int = Field(20, ge=0, le=1000)

@@ -18,14 +18,15 @@ from ostrom.games.market.double_auction.events import (
     ValuesDealt,
 )
 from ostrom.games.market.double_auction.rules import CONTINUOUS, DoubleAuctionRules, market_roles
-from ostrom.games.market.talk import MarketMessageSaid
+from ostrom.games.market.talk import IN_TURN, MarketMessageSaid
 from ostrom.games.market.tellings import tell_end, tell_message
 
 
 def scene(rules: DoubleAuctionRules, seats: int, title: str = "Double auction") -> Scene:
     """Return the scene of a game."""
     price: dict[str, Any] = {"low": 0, "high": rules.max_price}
-    speaks = (Phase(name="speak", title="Messages"),) if rules.messages != "none" else ()
+    talk = "Messages" if rules.talk == IN_TURN else "Messages at once"
+    speaks = (Phase(name="speak", title=talk),) if rules.messages != "none" else ()
     quotes = (Phase(name="quote", title="Quotes"),) if rules.market == CONTINUOUS else ()
     return Scene(
         layout="sides",
