@@ -1,15 +1,17 @@
 """How much of models' input is a prefix of an earlier prompt of the same model, and what a cache makes of it.
 
 `python benchmarks/shared_prompts.py` plays every game and task through the test provider: the games of this package and
-of `examples`, every matrix of `repeated`, every task of the battery, and the judge's readings; with five models at the
-table (or as many as the game has seats) and with one model in all seats. A row has the calls, the characters of a call,
-and the share of all characters that is a prefix of an earlier prompt, in layout 2. `--layouts` adds the share in layout
-1, and the input that the provider's own account bills, as a share of the input of layout 1 without a cache. A game
-whose prompts are all shorter than the shortest prefix that providers cache is marked."""
+of `examples`, every matrix of `repeated`, some games with messages, every task of the battery, the judges' readings and
+the writing of strategies; with five models at the table (or as many as the game has seats; six in a market of two
+sides) and with one model in all seats. A row has the calls, the characters of a call, and the share of all characters
+that is a prefix of an earlier prompt, in layout 2. `--layouts` adds the share in layout 1, and the input that the
+provider's own account bills, as a share of the input of layout 1 without a cache. A game whose prompts are all shorter
+than the shortest prefix that providers cache is marked."""
 
 import argparse
 import json
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -38,7 +40,17 @@ class Study(NamedTuple):
     game: str
     rules: dict[str, Any] | None = None
     task: str | None = None
-    promises: bool = False
+
+
+TALKING = (
+    Study("contributions, messages and punishment", "contributions", {"messages": True, "punishment": True}),
+    Study("double_auction, messages", "double_auction", {"messages": "all"}),
+    Study("double_auction, continuous", "double_auction", {"market": "continuous"}),
+    Study("auction, messages", "auction", {"messages": "all"}),
+)
+"""Games whose prompts are longer with other rules than the defaults."""
+READINGS = ("quotes", "promises", "cartel_talk")
+WRITING = "strategy_writing"
 
 
 class Input(NamedTuple):
@@ -62,7 +74,8 @@ def studies() -> Iterator[Study]:
             yield Study(f"battery, {name.removeprefix(PREFIX)}", "battery", task=name.removeprefix(PREFIX))
         elif not game.instrument:
             yield Study(name, name)
-    yield from (Study(name, name) for name in ("quotes", "promises"))
+    yield from TALKING
+    yield from (Study(name, name) for name in (*READINGS, WRITING))
 
 
 def load_examples() -> None:
@@ -75,27 +88,66 @@ def load_examples() -> None:
 def play(study: Study, models: int, layout: int, games: int, calls: int) -> Input:
     """Play an experiment and return its input by the provider's account."""
     with tempfile.TemporaryDirectory() as folder, Provider(seed=3, cache=CacheRules()) as provider:
-        names = [f"model-{number}" for number in range(models)]
+        count = models if models == 1 or study.game not in GAMES else max(models, at_table(study.game))
+        names = [f"model-{number}" for number in range(count)]
         bots = [Bot(name=name, model=name, base_url=provider.base_url, layout=layout) for name in names]
         store, how = Path(folder) / "j.db", {"limits": {"calls": calls}}
         if study.task is not None:
             ostrom.bench(bots, game="battery", tasks=[study.task], seed=11, store=store, progress=False, **how)
-        elif study.game in ("quotes", "promises"):
-            ostrom.bench(game="punish", games=games, seed=11, store=store, progress=False)
-            for bot in bots:
-                file = Path(folder) / f"{bot.name}.json"
-                file.write_text(bot.model_dump_json(exclude={"name"}, exclude_none=True))
-                ostrom.quotes(judge=str(file), promises=study.game == "promises", store=store, **how)
+        elif study.game == WRITING:
+            write(bots, Path(folder), store)
+        elif study.game in READINGS:
+            read(study.game, bots, Path(folder), store, games, how)
         else:
-            seats = GAMES[study.game].seats
-            at_table = min(max(MODELS, seats.fewest), seats.most or MODELS)
-            seated: list[Any] = list(bots) if models > 1 else bots * at_table
-            how |= {"games": games, "seats": at_table if models > 1 else None, "rules": study.rules}
+            how |= {"games": games, "rules": study.rules, "seats": at_table(study.game) if models > 1 else None}
+            seated = bots if models > 1 else bots * at_table(study.game)
             ostrom.bench(seated, game=study.game, seed=11, store=store, progress=False, **how)
         accounts = provider.account()["cache"].values()
         longest = longest_prompt(store)
     names = ("calls", "characters", "shared_characters", "input_tokens", "billed_tokens")
     return Input(*(sum(account[name] for account in accounts) for name in names), longest)
+
+
+def at_table(game: str) -> int:
+    """Return the number of seats at a table of a game: five, or the nearest larger number that it can be."""
+    seats = GAMES[game].seats
+    count = min(max(MODELS, seats.fewest), seats.most or MODELS)
+    return -(-count // seats.multiple) * seats.multiple
+
+
+def bot_file(bot: Bot, folder: Path) -> str:
+    """Write a bot to a file and return its path."""
+    file = folder / f"{bot.name}.json"
+    file.write_text(bot.model_dump_json(exclude={"name"}, exclude_none=True))
+    return str(file)
+
+
+def read(reading: str, judges: list[Bot], folder: Path, store: Path, games: int, how: dict[str, Any]) -> None:
+    """Let each judge read the messages of games without models."""
+    if reading == "cartel_talk":
+        traders = ["TalkingCartel", "TalkingCartel", "Chatter", "Chatter", "Truthful", "Truthful"]
+        rules = {"messages": "side"}
+        ostrom.bench(traders, game="double_auction", rules=rules, games=games, seed=11, store=store, progress=False)
+    else:
+        ostrom.bench(game="punish", games=games, seed=11, store=store, progress=False)
+    for judge in judges:
+        if reading == "cartel_talk":
+            run("collusion", "--judge", bot_file(judge, folder), "--store", str(store))
+        else:
+            ostrom.quotes(judge=bot_file(judge, folder), promises=reading == "promises", store=store, **how)
+
+
+def write(authors: list[Bot], folder: Path, store: Path) -> None:
+    """Ask each model for strategies of the prisoner's dilemma."""
+    for author in authors:
+        file = folder / f"{author.name}.py"
+        run("write", "--llm", bot_file(author, folder), "--game", "repeated", "--seed", "11", "-o", str(file),
+            "--store", str(store))  # fmt: skip
+
+
+def run(*arguments: str) -> None:
+    """Run a command of Ostrom. Only its prompts matter, so it may fail."""
+    subprocess.run([sys.executable, "-m", "ostrom", *arguments], stdout=subprocess.DEVNULL, check=False)
 
 
 def longest_prompt(store: Path) -> int:
