@@ -39,6 +39,7 @@ class LlamaEngine:
         threads = max(1, (os.cpu_count() or 2) // 2)
         parameters = xllamacpp.CommonParams()
         parameters.model.path = os.fspath(weights)
+        parameters.verbosity = 1  # Errors only, since the output belongs to the command.
         parameters.hostnames, parameters.port = ["127.0.0.1"], 0
         # The library opens a port on the loopback interface. Other users of the machine could reach this port.
         self._key = secrets.token_hex(16)
