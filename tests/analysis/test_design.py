@@ -11,7 +11,7 @@ from ostrom.analysis.design import Design, anytime, design_of, estimand, weights
 from ostrom.analysis.intervals import stretch
 from ostrom.analysis.leaderboard import rate_results
 from ostrom.analysis.measures import ratio_of
-from ostrom.analysis.pooling import _same_opponents
+from ostrom.analysis.pooling import _linked_rosters
 from ostrom.analysis.ratings import order_free, results_of
 from ostrom.analysis.ratings.model_fit import check_model, strengths_of
 from ostrom.analysis.tables import GameTables
@@ -173,13 +173,27 @@ def test_strengths_explain_results_that_were_drawn_from_them():
     assert 0.25 < np.mean(chances) < 0.75
 
 
-@pytest.mark.parametrize(("rest", "apart"), [("abcdx", 0), ("axyzw", 10), ("vwxyz", 0)])
-def test_payoffs_of_thinly_linked_rosters_are_not_pooled(rest, apart):
+@pytest.mark.parametrize(
+    ("aim", "rest", "apart"),
+    [
+        ("payoff", "abcdx", 0),
+        ("payoff", "axyzw", 10),
+        ("payoff", "vwxyz", 0),
+        ("payoff", "ab", 1),
+        ("rank", "abcxy", 0),
+        ("rank", "ab", 0),
+        ("rank", "axyzw", 10),
+        ("rank", "vwxyz", 0),
+    ],
+)
+def test_thinly_linked_rosters_are_not_pooled(aim, rest, apart):
     results = [
         SimpleNamespace(experiment=name, players=tuple(pair))
         for name, roster in (("one", "abcde"), ("two", rest))
         for pair in combinations(roster, 2)
     ]
-    kept, notes = _same_opponents(SimpleNamespace(aim="payoff"), results)
+    game = SimpleNamespace(aim=aim)
+    kept, notes = _linked_rosters(game, results)
     assert len(results) - len(kept) == apart == sum(note.games for note in notes)
-    assert _same_opponents(SimpleNamespace(aim="rank"), results) == (results, [])
+    assert all("of two, sharing only" in note.sentence for note in notes)
+    assert _linked_rosters(game, results, ["rosters"]) == (results, [])

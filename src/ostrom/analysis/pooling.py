@@ -20,6 +20,7 @@ from ostrom.analysis.tables import Tables, only_games, only_seats
 from ostrom.core import InputError
 from ostrom.core.errors import field
 from ostrom.core.game import Game
+from ostrom.core.listing import brief
 from ostrom.core.rule_texts import MAX_LISTED_RULES, changed_rules, rule_differences, short_value
 from ostrom.core.text import digest_of, number_of, one_line
 from ostrom.journal.read import Columns
@@ -27,9 +28,9 @@ from ostrom.journal.results import FinishedGame
 from ostrom.journal.sessions import SESSION
 from ostrom.players.people.seat import HUMAN
 
-PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people", "practice", "replaced"]
+PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people", "practice", "replaced", "rosters"]
 """The differences despite which games can be pooled: rules, players of one name, copies, single games, people; practice
-tables of sessions, and seats of people who were replaced."""
+tables of sessions, seats of people who were replaced, and experiments with mostly different players."""
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
@@ -61,6 +62,8 @@ class GamePool:
     design: Design = FIXED
     seats_left_out: frozenset[tuple[str, int]] = frozenset()
     """By game and seat: the seats of people who were replaced."""
+    rules_of: Mapping[str, str] = dataclass_field(default_factory=dict)
+    """By game: the digest of its rules, if games with several sets of rules are pooled."""
 
     @property
     def games(self) -> list[str]:
@@ -74,6 +77,9 @@ class GamePool:
             rows = [(game, seat, True) for game, seat in self.seats_left_out]
             away = pl.DataFrame(rows, schema=["game", "seat", "replaced"], orient="row").cast({"seat": pl.Int64})
             tables = only_seats(tables, tables.seats.join(away, on=["game", "seat"], how="anti", maintain_order="left"))
+        if self.rules_of:
+            games = tables.games.with_columns(pl.col("game").replace_strict(self.rules_of).alias(RULES_COLUMN))
+            tables = replace(tables, games=games)
         tables = replace(tables, design=self.design)
         return _rename_players(tables, self.names) if self.names else tables
 
@@ -114,16 +120,14 @@ def pools_of(
             raise InputError(
                 f"{single} selects one set of rules, and {pooled} pools games of all rules; give only one of them"
             )
-        design = replace(_design(game, results, played, settings), rules="several sets, pooled")
-        away, replaced = replaced_seats(results, wanted.together)
-        return [GamePool("", tuple(results), names, (*common, *replaced, *renamed), design, away)]
+        return [_pool_of_all_rules(game, results, names, (*common, *renamed), played, settings, wanted)]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
         largest = [named_rules(wanted.rules, largest)]
     pools = []
     for name in largest:
-        together, rosters = _same_opponents(game, groups[name])
+        together, rosters = _linked_rosters(game, groups[name], wanted.together)
         games = {result.id for result in together}
         own_names = {seat: player for seat, player in names.items() if seat[0] in games}
         others = _other_rules(name, groups, texts)
@@ -134,6 +138,40 @@ def pools_of(
     return pools or [GamePool("", (), {}, common)]
 
 
+RULES_COLUMN: Final = "rules"
+"""The column of the table of games with the digest of the rules, if games with several sets of rules are pooled."""
+MIN_RULES_AS_CLUSTERS: Final = 10
+"""The smallest number of pooled sets of rules at which the games of one set are one unit. Fewer units would leave
+players without intervals."""
+
+
+def _pool_of_all_rules(
+    game: Game,
+    results: Sequence[FinishedGame],
+    names: Mapping[tuple[str, int], str],
+    apart: Sequence[Apart],
+    played: Mapping[str, int],
+    settings: Mapping[str, Mapping[str, Any]],
+    wanted: Pooling,
+) -> GamePool:
+    """Return the games of all rules in one pool. If there are many sets of rules, the games of one set depend on each
+    other, and figures are about rules like these. With few sets, figures are about these sets alone."""
+    results, rosters = _linked_rosters(game, results, wanted.together)
+    groups, _ = by_rules(game, results)
+    rules_of = {result.id: digest for digest, own in groups.items() for result in own}
+    design, sets = _design(game, results, played, settings), number_of(len(groups), "set")
+    if len(groups) >= MIN_RULES_AS_CLUSTERS:
+        text = f"{sets} of rules, pooled, with the games of one set as one independent observation"
+        design = replace(design, rules=text, cluster=RULES_COLUMN)
+    else:
+        text = f"{sets} of rules, pooled; intervals are about these alone" if len(groups) > 1 else "pooled"
+        design = replace(design, rules=text)
+    games = {result.id for result in results}
+    own_names = {seat: player for seat, player in names.items() if seat[0] in games}
+    away, replaced = replaced_seats(results, wanted.together)
+    return GamePool("", tuple(results), own_names, (*rosters, *apart, *replaced), design, away, rules_of)
+
+
 def _design(
     game: Game, results: Iterable[FinishedGame], played: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
 ) -> Design:
@@ -141,35 +179,51 @@ def _design(
 
 
 _MIN_SHARED: Final = 0.5
-"""The smallest share of shared players. The payoffs of two experiments are comparable if at least this share of the
-players of each experiment plays in both."""
+"""The smallest share of shared players with which the games of two experiments are pooled. For payoffs, it is the share
+of all players of the two. For ranks, it is the share of the players of the smaller one, since strengths take the
+opponents into account."""
 
 
-def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequence[FinishedGame], list[Apart]]:
-    """Return the games of experiments with mostly the same players, and a note on the others. This applies to games in
-    which a payoff depends on the opponents. Experiments that share no player with others are kept, because their
-    players are not compared with any others."""
+def _linked_rosters(
+    game: Game, results: Sequence[FinishedGame], together: Collection[PoolOption] = ()
+) -> tuple[Sequence[FinishedGame], list[Apart]]:
+    """Return the games of experiments that have mostly the same players, and a note on the others. Payoffs against
+    different opponents are not comparable. Strengths of players of two experiments are compared only through the
+    players of both. If these are few, the comparison depends on whether strengths describe their results, and no game
+    tests that. Experiments that share no player with others are kept, because their players are not compared with any
+    others."""
     rosters: dict[str, set[str]] = defaultdict(set)
     for result in results:
         rosters[result.experiment].update(result.players)
-    if game.aim != "payoff" or len(rosters) < 2:
+    if len(rosters) < 2 or "rosters" in together:
         return results, []
     often = Counter(result.experiment for result in results)
     roster, thin = set(rosters[max(rosters, key=lambda name: often[name])]), dict(rosters)
-    while near := [name for name, own in thin.items() if len(own & roster) >= _MIN_SHARED * len(own | roster)]:
+    while near := [name for name, own in thin.items() if _share_players(own, roster, by_payoff=game.aim == "payoff")]:
         for name in near:
             roster |= thin.pop(name)
     thin = {name: own for name, own in thin.items() if own & roster}
     count = sum(often[name] for name in thin)
     if not count:
         return results, []
-    shared = len(roster & set().union(*thin.values()))
-    sentence = (
-        f"Apart, by roster: {number_of(count, 'game')} of experiments that share only {number_of(shared, 'player')} "
-        "with these: payoffs against different opponents are not comparable."
+    shared = number_of(len(roster & set().union(*thin.values())), "player")
+    why = (
+        "payoffs against different opponents are not comparable"
+        if game.aim == "payoff"
+        else "so few links do not show how the players of different experiments compare"
     )
+    listed = brief(sorted(thin, key=lambda name: -often[name]))
+    sentence = f"Apart, by roster: {number_of(count, 'game')} of {listed}, sharing only {shared} with these: {why}."
     kept = [result for result in results if result.experiment not in thin]
-    return kept, [Apart("rosters", count, sentence, f"{ONE_EXPERIMENT} shows one alone.")]
+    return kept, [Apart("rosters", count, sentence, f"{ONE_EXPERIMENT} shows one alone, {_POOL_ROSTERS} pools them.")]
+
+
+_POOL_ROSTERS: Final = field("pool", "rosters")
+
+
+def _share_players(own: Collection[str], roster: Collection[str], *, by_payoff: bool) -> bool:
+    both = set(own) & set(roster)
+    return len(both) >= _MIN_SHARED * (len({*own, *roster}) if by_payoff else min(len(own), len(roster)))
 
 
 def named_rules(prefix: str, digests: Sequence[str]) -> str:

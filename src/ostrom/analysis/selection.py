@@ -69,7 +69,8 @@ class Selection(Settings):
         (),
         description="Pool what is kept apart by default: games with different rules, players with the same name "
         "and different descriptions, games that are copies of others, single games and benchmarks, games with "
-        "and without people, practice tables of sessions, or seats of people who were replaced.",
+        "and without people, practice tables of sessions, seats of people who were replaced, or experiments that "
+        "share few players.",
     )
 
     @classmethod
@@ -132,7 +133,7 @@ def select_boards(
         boards: list[RulesBoard] = []
         for pool in pools:
             tables = result_tables(study, pool.results) if complete else study_tables(journal, study, pool.results)
-            pool = replace(pool, design=replace(pool.design, cluster=cluster))
+            pool = replace(pool, design=replace(pool.design, cluster=cluster or pool.design.cluster))
             try:
                 boards.append(RulesBoard(pool.rules, _pool_tables(study, pool, tables, void, place, selection, spell)))
             except NothingLeft:

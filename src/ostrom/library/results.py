@@ -83,7 +83,15 @@ class _Stay(Enum):
 
 _AS_IT_WAS: Final = _Stay.AS_IT_WAS
 _AsItWas: TypeAlias = Literal[_Stay.AS_IT_WAS]
-_EVERY_GAME: Final[tuple[PoolOption, ...]] = ("players", "copies", "exercises", "people", "practice", "replaced")
+_EVERY_GAME: Final[tuple[PoolOption, ...]] = (
+    "players",
+    "copies",
+    "exercises",
+    "people",
+    "practice",
+    "replaced",
+    "rosters",
+)
 """The pooling for games that are only listed and not compared."""
 
 
@@ -108,8 +116,8 @@ class Results(ABC):
     ) -> Self:
         """Return the results of another selection of games. `game` selects one game, and `rules` the games whose rules
         have this digest. `without_defaulted` ("games" or "seats") leaves out the games or seats with defaulted answers.
-        `pool` combines games with different "rules", "players", "copies", "exercises", "people", "practice" or
-        "replaced". An argument that is not given keeps the present selection, and None restores the default."""
+        `pool` combines games with different "rules", "players", "copies", "exercises", "people", "practice", "replaced"
+        or "rosters". An argument that is not given keeps the present selection, and None restores the default."""
         fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
         changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}

@@ -19,7 +19,7 @@ export interface Choice {
   passes: string | null;
 }
 
-export const POOLS = ["rules", "players", "copies", "exercises", "people", "practice", "replaced"] as const;
+export const POOLS = ["rules", "players", "copies", "exercises", "people", "practice", "replaced", "rosters"] as const;
 export type Pool = (typeof POOLS)[number];
 
 export function choiceOf(query: URLSearchParams): Choice {

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from ostrom.analysis import pooling
 from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.rating_settings import BY_AIM, DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
-from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
+from ostrom.analysis.selection import MAX_EXPERIMENTS, POOLED, Part, Selection, describe_place
 from ostrom.analysis.set_apart import with_people
 from ostrom.analysis.study import (
     AnyStudy,
@@ -109,7 +109,7 @@ DefaultedFilter = Annotated[
     Query(description="All games, only games without defaulted answers, or only seats without defaulted answers."),
 ]
 Rules = Annotated[str | None, Query(max_length=64, description=_describe("rules"))]
-Pool = Annotated[tuple[PoolOption, ...], Query(max_length=5, description=_describe("pool"))]
+Pool = Annotated[tuple[PoolOption, ...], Query(max_length=len(POOLED), description=_describe("pool"))]
 Passes = Annotated[int, Query(ge=1, le=_MAX_PASSES, description="Passes of TrueSkill over all games.")]
 Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between equal players.")]
 RankingMethod = Annotated[
