@@ -9,7 +9,9 @@ from contextlib import closing
 import pytest
 
 from ostrom.analysis.leaderboard import rate_players
+from ostrom.analysis.measures import units_of
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
+from ostrom.analysis.seated_results import rated_results
 from ostrom.analysis.selection import Selection, result_tables, select_boards, select_tables, study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.core import InputError, RecordError
@@ -116,6 +118,22 @@ def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     assert tables_of_store(store, Selection())[0].games.height == 6
     with pytest.raises(InputError, match="does not name one set of rules of these games"):
         boards_of_store(store, Selection.select(rules="nothing"))
+
+
+@pytest.mark.parametrize(("sets", "units"), [(10, 10), (3, None)])
+def test_games_of_one_of_many_pooled_sets_of_rules_are_one_unit(journal, sets, units):
+    bench(journal, games=20)
+    results = journal.ended.results([PUNISH.name])
+    varied = [
+        one._replace(rules=json.dumps({"rounds": 2, "multiplier": round(1.1 + place % sets / 10, 1)}))
+        for place, one in enumerate(results)
+    ]
+    (pool,) = pools_of(PUNISH, varied, {}, Pooling(together=frozenset({"rules"})))
+    tables = pool.applied(result_tables(study_of_game(PUNISH), varied))
+    assert (len(set(units_of(tables))) if units else units_of(tables)) == units
+    assert f"{sets} sets of rules, pooled" in pool.design.rules
+    clusters = rated_results(tables).clusters
+    assert (len(set(clusters)) if units else clusters) == units
 
 
 def test_rules_that_only_say_more_are_the_same_rules(journal):

@@ -169,7 +169,7 @@ def _pool_of_all_rules(
     games = {result.id for result in results}
     own_names = {seat: player for seat, player in names.items() if seat[0] in games}
     away, replaced = replaced_seats(results, wanted.together)
-    return GamePool("", tuple(results), own_names, (*rosters, *apart, *replaced), design, away, rules_of)
+    return GamePool("", tuple(results), own_names, (*apart, *rosters, *replaced), design, away, rules_of)
 
 
 def _design(

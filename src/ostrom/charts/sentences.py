@@ -63,9 +63,9 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 RESAMPLED: Final = (
-    "Intervals have 95% confidence, with games as the independent units. They are about further games of these "
-    "players, under these rules, against these opponents. A sentence names the player that does most only if this "
-    "player differs from all others, tested together."
+    "Intervals have 95% confidence. Their independent units are games, or groups of games that depend on each other. "
+    "They are about further games of these players, under these rules, against these opponents. A sentence names the "
+    "player that does most only if this player differs from all others, tested together."
 )
 SPREAD_OF_SKILL: Final = "σ, after ±, is the standard deviation of the rating's uncertainty."
 """The sentence that is added where a sentence shows μ."""
