@@ -21,6 +21,7 @@ from ostrom.analysis import tables as common
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import GamePool, Pooling, PoolOption, pools_of
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
+from ostrom.analysis.session_people import score_with_people, session_people
 from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_by_command
 from ostrom.analysis.tables import GameTables, StoredRecords
 from ostrom.core import InputError
@@ -183,13 +184,17 @@ def scored_subjects(
     only: Collection[str] | None = None,
 ) -> list[Scored]:
     """Score the subjects of one experiment, or of all experiments that are not archived. If `subjects` are named, only
-    these are scored. `only` has the ids of the games that count. If it is None, all games count. Raises `NothingLeft`
-    if there is no subject."""
+    these are scored. The people of a session are one row if the study can pool them. `only` has the ids of the games
+    that count. If it is None, all games count. Raises `NothingLeft` if there is no subject."""
     with _suspended_named(journal, experiment):
         counted = counted_games(journal, experiment, only)
         records = (record for record in journal.records(experiment) if counted is None or record.game in counted)
         place = describe_place(journal, () if experiment is None else (experiment,))
-        return study.scored(records, place, subjects)
+        if study.pooled is None:
+            return study.scored(records, place, subjects)
+        results = journal.ended.results(study.records, experiment)
+        people = session_people(results, journal.ended.settings(), counted)
+        return score_with_people(study, records, people, place, subjects)
 
 
 def counted_games(journal: Journal, experiment: str | None, only: Collection[str] | None) -> Collection[str] | None:

@@ -223,6 +223,9 @@ class SubjectStudy:
     """A function that returns the scores of people by name. The reason of such an estimate names its source."""
     is_simulated: Callable[[str], bool]
     """A function that returns whether a subject is simulated, and not a model."""
+    pooled: Callable[[str, str, Sequence[Scored]], Scored] | None = None
+    """A function that returns one row of means over people, given the name of the row, its source, and the people. None
+    if people are always shown one by one."""
 
     @property
     def spoken(self) -> str:

@@ -128,6 +128,7 @@ def play(
     model: RehearsalModel = None,
     browsers: Browsers = 0,
     store: opt.Store = None,
+    simulated: Annotated[bool, typer.Option("--simulated", hidden=True)] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result of a rehearsal as one JSON document.")] = False,
 ) -> None:
     """Run a session with people: print where they join and the host's page. Ctrl-C stops."""
@@ -148,7 +149,8 @@ def play(
     with open_journal(store, create=True) as journal:
         stored = None if plan is not None else stored_session(journal, session)
         found = plan or stored or open_file(session)
-        serve_session(journal, found, host=host, port=port, proxy=proxy, address=address, store=store)
+        place = {"host": host, "port": port, "proxy": proxy, "address": address}
+        serve_session(journal, found, **place, store=store, rehearsal=simulated)  # type: ignore[arg-type]
 
 
 class SessionActions(ActionGroup):

@@ -66,6 +66,7 @@ def serve_session(
     proxy: str | None = None,
     address: str | None = None,
     store: str | None = None,
+    rehearsal: bool = False,
 ) -> None:
     """Serve a new session, or continue a stored one, until Ctrl-C."""
     pages = pages_folder()
@@ -85,7 +86,7 @@ def serve_session(
         journal.patience.report = complain
         place, relay = host_and_port(bound, host), host_and_port(others, own_address() if host in EVERYWHERE else host)
         desk = SessionDesk(journal, address or server_address(bound, host), place, relay)
-        stored, lines = _described(journal, session, desk)
+        stored, lines = _described(journal, session, desk, rehearsal=rehearsal)
         service = Service(journal, Host(journal), laboratory=False, desk=desk)
         hosts = LOOPBACK if host in LOOPBACK and address is None else None
         app = create_app(service, pages, hosts, capacity(), proxy)
@@ -97,13 +98,13 @@ def serve_session(
 
 
 def _described(
-    journal: Journal, session: SessionFile | StoredSession, desk: SessionDesk
+    journal: Journal, session: SessionFile | StoredSession, desk: SessionDesk, *, rehearsal: bool
 ) -> tuple[StoredSession, list[str]]:
     """Return the session, which is created if it is new, and the lines about its secret links."""
     base = desk.address.rstrip("/")
     if isinstance(session, StoredSession):
         return session, ["The links of the host and of participants still work, and open pages reconnect."]
-    new = create_session(journal, session)
+    new = create_session(journal, session, rehearsal=rehearsal)
     lines = [f"The host's page, for you alone (this is shown once): {base}/host#{new.host_token}"]
     if new.links:
         lines += ["Links, each for one person:"]

@@ -38,7 +38,7 @@ def rehearse_session(
         raise InputError(f"--browsers {browsers}: the session has only {number_of(people, 'participant')}")
     who = f"{people} simulated people" if bot is None else f"{number_of(people, 'participant')}, all {bot.name}"
     with _journal(store) as journal:
-        arguments = [name, "--new", "--host", "127.0.0.1", "--port", "0", "--store", journal]
+        arguments = [name, "--new", "--simulated", "--host", "127.0.0.1", "--port", "0", "--store", journal]
         with session_server(arguments, people if file.session.join == "links" else 0) as links:
             rehearsal = asyncio.run(_rehearse(file, links, people, bot, speed, browsers))
     show(rehearsal_finding(file, rehearsal, speed=speed, who=who), json=json)

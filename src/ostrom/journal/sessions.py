@@ -34,6 +34,8 @@ from ostrom.journal.write import add_experiment, touch
 
 SESSION: Final = "session"
 """The kind of a session's experiment."""
+REHEARSAL: Final = "rehearsal"
+"""The setting of a session's experiment that is true if its participants are simulated."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """The characters of join codes, without those that are easily confused on a projector."""
 CODE_LENGTH: Final = 6

@@ -10,7 +10,8 @@ from ostrom.experiment.session.file_parts import PEOPLE
 from ostrom.experiment.session.table import contestant_named
 from ostrom.experiment.session.tokens import new_token
 from ostrom.experiment.store import check_models
-from ostrom.journal.sessions import StoredSession, token_digest
+from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.sessions import REHEARSAL, StoredSession, token_digest
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
@@ -24,8 +25,9 @@ class NewSession(NamedTuple):
     """The tokens of single-use links."""
 
 
-def create_session(journal: Journal, file: SessionFile) -> NewSession:
-    """Enter a session in the journal. Raise InputError if its models cannot be asked."""
+def create_session(journal: Journal, file: SessionFile, *, rehearsal: bool = False) -> NewSession:
+    """Enter a session in the journal. Raise InputError if its models cannot be asked. The games of a rehearsal are
+    archived from the start, since its participants are simulated."""
     check_players(file)
     settings = {
         "file": file.model_dump(mode="json"),
@@ -33,6 +35,8 @@ def create_session(journal: Journal, file: SessionFile) -> NewSession:
         "made": {"ostrom": VERSION, "command": typed_command()},
     }
     own = {"title": file.session.title, "seed": settings["seed"], "made": settings["made"]}
+    if rehearsal:
+        own |= {REHEARSAL: True, ARCHIVED: True}
     stored = journal.sessions.create(file.session.name, settings, experiment_settings=own)
     token = new_token()
     journal.sessions.add_token(stored.id, token_digest(token), participant=None, purpose="host")

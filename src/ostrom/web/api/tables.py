@@ -5,7 +5,7 @@ only when they are needed."""
 import io
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from ostrom.analysis.provenance import provenance_of
+from ostrom.analysis.session_people import SessionPeople, pooled_row, session_people
 from ostrom.analysis.set_apart import with_people
 from ostrom.analysis.study import NothingLeft, Scored, Study, SubjectStudy, all_studies
 from ostrom.charts.catalogue import subject_charts
@@ -26,6 +27,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED
+from ostrom.journal.sessions import SESSION
 from ostrom.web.api.ratings import RATING_DEFINITION, LazyMeasures, board_of, definition_of
 from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, experiment_ids, find_study, studies_here
 from ostrom.web.cache import digest_of
@@ -45,6 +47,8 @@ class SubjectSelection:
     left_out: tuple[str, ...] = ()
     """The excluded subjects, described in sentences."""
     names: PlayerNames | None = None
+    sessions: Mapping[str, SessionPeople] = field(default_factory=dict)
+    """The people of sessions, by the name of their row."""
 
     @property
     def cast(self) -> Cast:
@@ -67,14 +71,21 @@ def find_family(service: Service, kind: str | None) -> SubjectStudy:
 def select_subjects(
     service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()
 ) -> SubjectSelection:
-    """Return the subjects of these experiments, or of all experiments that are not archived. If no experiments are
-    given, people are excluded, unless they are pooled with the others or are the only subjects."""
+    """Return the subjects of these experiments, or of all experiments that are not archived. The people of a session
+    are one subject if the study can pool them; single people of sessions are included with `people` in `pool`. If no
+    experiments are given, other people are excluded, unless they are pooled with the others or are the only
+    subjects."""
     ids = experiment_ids(service, experiments)
     rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
     left_out = []
+    settings = service.journal.ended.settings()
     if not ids:
-        settings = service.journal.ended.settings()
         rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
+    sessions = _sessions_of(service, study, {row.id for row in rows}) if study.pooled is not None else []
+    if "people" not in pool:
+        of_people = frozenset[str]().union(*(people.every_game for people in sessions))
+        rows = [row for row in rows if row.id not in of_people]
+    if not ids:
         others = [row for row in rows if not with_people(row.players)]
         people = len({row.players[0] for row in rows} - {row.players[0] for row in others})
         if people and others and "people" not in pool:
@@ -82,8 +93,18 @@ def select_subjects(
     games: dict[str, list[str]] = {}
     for row in rows:
         games.setdefault(row.players[0], []).append(row.id)
+    pooled = {people.row: people for people in sessions}
     ordered = {name: tuple(games[name]) for name in sorted(games)}
-    return SubjectSelection(study, ordered, tuple(left_out), service.player_names())
+    ordered |= {row: tuple(sorted(people.every_game)) for row, people in pooled.items()}
+    return SubjectSelection(study, ordered, tuple(left_out), service.player_names(), pooled)
+
+
+def _sessions_of(service: Service, study: SubjectStudy, games: Collection[str]) -> list[SessionPeople]:
+    """Return the people of sessions who answered in these games."""
+    settings = service.journal.ended.settings()
+    if not any(SESSION in values for values in settings.values()):
+        return []
+    return session_people(service.journal.ended.results(study.records), settings, games)
 
 
 def score_subject(service: Service, selection: SubjectSelection, subject: str) -> Scored:
@@ -92,6 +113,12 @@ def score_subject(service: Service, selection: SubjectSelection, subject: str) -
     if games is None:
         text = f"there are no answers by {subject!r} here; /api/scores lists the subjects"
         raise UnknownName("subject", subject, [], text=text)
+    people = selection.sessions.get(subject)
+    if people is not None:
+        return service.studies.get_or_make(
+            ("scores", selection.study.command, subject, digest_of([people.source, *games])),
+            lambda: pooled_row(selection.study, people, selection.study.score(service.studies.records(games))),
+        )
     return service.studies.get_or_make(
         ("scores", selection.study.command, subject, digest_of(games)),
         lambda: selection.study.score(service.studies.records(games))[0],

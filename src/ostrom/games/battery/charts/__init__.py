@@ -26,7 +26,7 @@ from ostrom.games.battery.charts.boards import BOARDS, Leaderboard, draw_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.scores.score import BASELINES, Code, Score, format_rounded
-from ostrom.games.battery.scores.table import DEFINITIONS, PEOPLE, SCORES, SubjectScores, human_scores
+from ostrom.games.battery.scores.table import DEFINITIONS, PEOPLE, SCORES, PooledPeople, SubjectScores, human_scores
 from ostrom.journal.names import PlayerNames
 
 MAX_NAMED_SUBJECTS: Final = 3
@@ -34,8 +34,9 @@ MAX_NAMED_SUBJECTS: Final = 3
 
 def facts(rows: Sequence[SubjectScores]) -> str:
     """Return a text with the numbers of subjects, tasks and answers."""
-    items = sum(len(events) for subject in rows for events in subject.item_events.values())
-    tasks = len({task for subject in rows for task in subject.tasks})
+    single = [person for row in rows for person in (row.people if isinstance(row, PooledPeople) else (row,))]
+    items = sum(len(events) for subject in single for events in subject.item_events.values())
+    tasks = len({task for subject in single for task in subject.tasks})
     return f"{number_of(len(rows), 'subject')} · {number_of(tasks, 'task')} · {items:,} answers asked for"
 
 
@@ -182,7 +183,9 @@ def write_report(
         for board in BOARDS
     ]
     cards = []
-    for number, subject in enumerate(rows, start=1):
+    pooled = [row for row in rows if isinstance(row, PooledPeople)]
+    own = [(cast.label(row.subject), "", row.note) for row in pooled]
+    for number, subject in enumerate((row for row in rows if row not in pooled), start=1):
         label = cast.label(subject.subject)
         cards.append(figure(f"card_{number}", label, card(subject, label), CARD if number == 1 else ""))
     page = ReportPage(
@@ -194,7 +197,7 @@ def write_report(
             Block("scores", "All scores", table=score_table(rows, cast)),
             Block("cards", "Subject by subject", cards),
             Block("definitions", "Definitions", definitions=[(score.title, score.definition, "") for score in SCORES]),
-            Block("people", "People", definitions=BASELINES),
+            Block("people", "People", definitions=[*own, *BASELINES]),
         ],
         provenance=() if provenance is None else (provenance,),
     )

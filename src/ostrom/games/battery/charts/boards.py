@@ -14,7 +14,7 @@ from ostrom.charts.words import Unit, ends, named
 from ostrom.core.text import clean
 from ostrom.games.battery.charts.data import scores_frame
 from ostrom.games.battery.scores.score import Code, Score
-from ostrom.games.battery.scores.table import SubjectScores, human_scores
+from ostrom.games.battery.scores.table import PooledPeople, SubjectScores, human_scores
 
 PEOPLE: Final = "#7d4cdb"
 """The colour of human values in every chart of the battery. It differs from the colours of all model families."""
@@ -129,7 +129,10 @@ def panel_title(text: str, subtitle: str = "", *, lines: int = 0, offset: float 
 
 
 def draw_board(board: Leaderboard, rows: Sequence[SubjectScores], cast: Cast) -> alt.HConcatChart:
-    """Return the leaderboard of these subjects, with human values."""
+    """Return the leaderboard of these subjects, with human values. The subtitle names the source of each row of
+    people."""
+    sources = [f"{cast.label(row.subject)}: {row.note}." for row in rows if isinstance(row, PooledPeople)]
+    board = board._replace(subtitle=" ".join([board.subtitle, *sources]))
     return board_chart(board, scores_frame(rows), human_scores(), cast)
 
 

@@ -14,7 +14,7 @@ from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
 from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood
 from ostrom.games.battery.scores.score import Code, Score
-from ostrom.games.battery.scores.table import DEFINITIONS, HUMAN, SubjectScores
+from ostrom.games.battery.scores.table import DEFINITIONS, HUMAN, PooledPeople, SubjectScores
 
 WIDTH: Final = 252
 HEIGHT: Final = 190
@@ -322,9 +322,14 @@ PANELS: Final[Mapping[str, CardPanel]] = {
 
 
 def card(subject: SubjectScores, label: str) -> alt.VConcatChart:
-    """Return the card of a subject, with one panel for every task that was asked. An empty panel shows the reason."""
-    charts = [panel.chart(subject) for panel in PANELS.values() if subject.scores[panel.score].code != Code.NOT_ASKED]
-    panels = charts or [empty_panel("The card's six tasks", "none of them was asked")]
+    """Return the card of a subject, with one panel for every task that was asked. An empty panel shows the reason. The
+    people of a session have no panels, since panels show the answers of one subject."""
+    if isinstance(subject, PooledPeople):
+        panels = [empty_panel("Means over people", subject.source)]
+    else:
+        asked = [panel for panel in PANELS.values() if subject.scores[panel.score].code != Code.NOT_ASKED]
+        panels = [panel.chart(subject) for panel in asked]
+    panels = panels or [empty_panel("The card's six tasks", "none of them was asked")]
     # Vega's own wrapping grid evaluates expressions as code, which pages forbid. So rows are explicit.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))

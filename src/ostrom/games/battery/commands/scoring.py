@@ -21,6 +21,7 @@ from ostrom.games.battery.scores.table import (
     DEFINITIONS,
     HUMAN,
     PEOPLE,
+    PooledPeople,
     SubjectScores,
     human_record,
     human_scores,
@@ -168,7 +169,8 @@ def _theme_table(
         shown = [column for column in columns if column.score in visible]
         missing = _missing_scores(columns, shown, asked, name_of)
         doubts = [*_bounds(shown, asked, name_of), *_control_notes(asked, name_of)]
-        notes = [*missing, *doubts, *_probability_notes(shown, asked, name_of), *_sources(shown), *unasked]
+        own = [f"{name_of(row.subject)}: {row.note}" for row in asked if isinstance(row, PooledPeople)]
+        notes = [*missing, *doubts, *_probability_notes(shown, asked, name_of), *own, *_sources(shown), *unasked]
         return Explanation(_caption(shown, asked), notes)
 
     return Table(

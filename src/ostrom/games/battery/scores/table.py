@@ -1,19 +1,22 @@
 """Every score of every subject in one table, with a row of human values. The names of scores are those that commands
 and reports use. Import this module only after all tasks, including those of plugins, are registered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ostrom.analysis.study import SubjectStudy, Word
+from typing_extensions import override
+
+from ostrom.analysis.study import Scored, SubjectStudy, Word
 from ostrom.core.estimates import proportion
 from ostrom.core.game import imported
 from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 from ostrom.games.battery.scores import cooperation, further, rationality, social
+from ostrom.games.battery.scores.people import mean_over_people, missing_people
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, BatterySubject
-from ostrom.games.battery.scores.score import SampledScore, Score, ScoreDefinition, no_score
+from ostrom.games.battery.scores.score import Code, SampledScore, Score, ScoreDefinition, no_score
 from ostrom.games.battery.stated import TASKS
 from ostrom.games.battery.subjects import is_subject
 from ostrom.games.battery.tables import events_by_subject, tables_by_task
@@ -38,6 +41,9 @@ SCORES: Final[tuple[ScoreDefinition[Any], ...]] = (
 DEFINITIONS: Final = {definition.name: definition for definition in SCORES}
 HUMAN: Final = {definition.name: definition.human for definition in SCORES if definition.human is not None}
 """The human values, by the name of their score."""
+MAIN: Final = ("rationality", "social", "cooperation")
+"""The main score of each theme."""
+_NO_WORD: Final = "types describe single people, and this row is a mean over people"
 _UNKNOWN: Final = no_score("no human value of this score is known")
 
 
@@ -146,6 +152,67 @@ class SubjectScores(BatterySubject):
         }
 
 
+@dataclass(frozen=True, repr=False)
+class PooledPeople(SubjectScores):
+    """The people of a session as one row: the mean over people of each score that is a number. The row has no answers
+    of its own, so it has no card."""
+
+    source: str = ""
+    people: tuple[SubjectScores, ...] = ()
+
+    @override
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Every score that is a number, as the mean over the people who have it, with an interval over people."""
+        return {
+            name: mean_over_people([person.scores[name] for person in self.people], DEFINITIONS[name].bounds)
+            for name in self.people[0].scores
+        }
+
+    @override
+    @cached_property
+    def words(self) -> dict[str, Word]:
+        """Every score that is a word. Types describe single people, so none has a value."""
+        return {name: self._word(name) for name in self.people[0].words}
+
+    def _word(self, name: str) -> Word:
+        asked = any(person.words[name].code != Code.NOT_ASKED for person in self.people)
+        return Word(None, _NO_WORD) if asked else self.people[0].words[name]
+
+    @override
+    @property
+    def label(self) -> str:
+        return self.note
+
+    @property
+    def note(self) -> str:
+        """The source of the row, and the number of people without its main scores."""
+        scores = {name: [person.scores[name] for person in self.people] for name in MAIN}
+        missing = missing_people(scores, MAIN)
+        return f"means of {self.source}" + (f"; {missing}" if missing else "")
+
+    @override
+    @property
+    def items(self) -> int:
+        return sum(person.items for person in self.people)
+
+    @override
+    @cached_property
+    def invalid(self) -> dict[str, Score]:
+        """The shares of items without a valid answer and of refused items, as means over people."""
+        shares = [person.invalid for person in self.people]
+        return {name: mean_over_people([share[name] for share in shares], (0.0, 1.0)) for name in shares[0]}
+
+    @override
+    def as_record(self) -> dict[str, Any]:
+        return super().as_record() | {"human": True, "source": self.note, "people": len(self.people)}
+
+
+def pool_people(name: str, source: str, people: Sequence[Scored]) -> PooledPeople:
+    """Return the row of a session's people."""
+    return PooledPeople(name, {}, source, tuple(people))  # type: ignore[arg-type]
+
+
 def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[SubjectScores]:
     """Return all scores of the subjects of stated tasks in these games. The most rational subject comes first. Subjects
     without a rationality score come last, sorted by name."""
@@ -197,5 +264,6 @@ BATTERY: Final = SubjectStudy(
     in_order=in_order,  # type: ignore[arg-type]
     reference=human_reference,
     is_simulated=is_subject,
+    pooled=pool_people,
 )
 """The study of the battery. The game of every stated task names it as its measures."""
