@@ -19,6 +19,7 @@ from ostrom.web.middleware import LOOPBACK
 from ostrom.web.runs import ExperimentRuns
 from ostrom.web.server import Capacity, listening, serve, server_address
 from ostrom.web.service import Service
+from ostrom.web.session_runs import SessionRuns
 
 ADDRESS = "http://127.0.0.1"
 
@@ -65,13 +66,15 @@ def running(
     allowed: Capacity | None = None,
     proxy: str | None = None,
     runs: ExperimentRuns | None = None,
+    session_runs: SessionRuns | None = None,
 ) -> Iterator[Running]:
     """A real server over a journal, with so many connections allowed, and perhaps behind a proxy."""
     host, started = Host(journal), threading.Event()
     found: list[Running] = []
 
     async def main(bound: Any) -> None:
-        app = create_app(Service(journal, host, token=token, runs=runs), pages, allowed=allowed, proxy=proxy)
+        service = Service(journal, host, token=token, runs=runs, session_runs=session_runs)
+        app = create_app(service, pages, allowed=allowed, proxy=proxy)
         one = Running(app, host, asyncio.get_running_loop(), asyncio.Event())
         found.append(one)
         try:
@@ -79,6 +82,8 @@ def running(
         finally:
             if runs is not None:
                 await runs.close()
+            if session_runs is not None:
+                await session_runs.close()
             await host.close()
             started.set()
 

@@ -199,7 +199,8 @@ class SimulatedPerson:
                 if refusal.status not in (409, 503):  # The page changed meanwhile, or the server is stopping.
                     raise
             except ConnectionError:
-                pass  # The server is not there; the page keeps trying.
+                # The server is not there; the page keeps trying. A start of the server may take a minute.
+                last = time.monotonic() + PATIENCE_S
             self.stop.wait(self.poll_s)
 
 

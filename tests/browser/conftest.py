@@ -28,6 +28,7 @@ from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import pages_folder
 from ostrom.web.runs import ExperimentRuns
+from ostrom.web.session_runs import SessionRuns
 from services import missing
 from serving import running
 
@@ -163,8 +164,9 @@ def served(pages: Path) -> Iterator[Serve]:
 
         def start(store: str, token: str | None = None, *, steers: bool = False) -> str:
             journal = running_servers.enter_context(Journal.open(store, create=True))
-            runs = ExperimentRuns(store) if steers else None
-            server = running_servers.enter_context(running(journal, pages=pages, token=token, runs=runs))
+            runs, sessions = (ExperimentRuns(store), SessionRuns(store)) if steers else (None, None)
+            served = running(journal, pages=pages, token=token, runs=runs, session_runs=sessions)
+            server = running_servers.enter_context(served)
             return f"{server.address}/"
 
         yield start

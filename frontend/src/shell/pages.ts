@@ -23,7 +23,10 @@ const PAGES: Record<string, Load> = {
   subjects: () => import("../pages/Subject.svelte"),
 };
 // Games cannot be played on a published site.
-if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
+if (!published) {
+  PAGES.seat = () => import("../pages/Seat.svelte");
+  PAGES.sessions = () => import("../pages/Sessions.svelte");
+}
 
 /** The pages of people's sessions. Each has a path of its own, so that its link can be read aloud; a secret follows `#`. */
 const SESSION_PAGES: Record<string, Load> = {};

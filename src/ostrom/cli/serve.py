@@ -18,12 +18,13 @@ import typer
 from fastapi import FastAPI
 
 from ostrom.core import InputError, JournalError, plugins
+from ostrom.core.command import at_store
 from ostrom.core.outlets import complain, legible
 from ostrom.experiment.hosting import Host, Hosted
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.journal.engine import locate, store_url
+from ostrom.journal.engine import locate, printable_url, store_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
@@ -40,6 +41,7 @@ from ostrom.web.runs import GAME_PROGRAM, ExperimentRuns
 from ostrom.web.server import capacity, listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
+from ostrom.web.session_runs import SessionRuns
 
 _TOKEN_BYTES: Final = 24
 """The size of a random token in bytes."""
@@ -86,6 +88,7 @@ def serve(
         hosting = Host(journal, host_and_port(bound, host), partial(resume_command, store=store))
         runs = ExperimentRuns(store_url(store), plugins.files()) if steer else None
         game_runs = ExperimentRuns(store_url(store), plugins.files(), GAME_PROGRAM)
+        session_runs = SessionRuns(store_url(store), plugins.files(), host) if steer else None
         address = server_address(bound, host)
         service = Service(
             journal,
@@ -95,12 +98,17 @@ def serve(
             runs=runs,
             game_runs=game_runs,
             computing=StudyProcess(plugins.files()),
+            session_runs=session_runs,
         )
         app = create_app(service, folder, LOOPBACK if local else None, proxy=proxy)
         welcome = welcome_line(address, token, required_token)
         children = [game_runs] if runs is None else [runs, game_runs]
-        interrupted = asyncio.run(_serve_until_stopped(app, bound, hosting, welcome, children))
+        interrupted = asyncio.run(_serve_until_stopped(app, bound, hosting, welcome, children, session_runs))
         print_resume_commands(journal, interrupted, store)
+        for name in () if session_runs is None else session_runs.interrupted:
+            complain(
+                f"{name} is served no longer; continue with: ostrom session {name}{at_store(printable_url(store))}"
+            )
 
 
 def read_token(option: str | None) -> str | None:
@@ -153,7 +161,12 @@ def _journal(store: str | None) -> Journal:
 
 
 async def _serve_until_stopped(
-    app: FastAPI, bound: socket.socket, hosting: Host, welcome: str, children: Sequence[ExperimentRuns] = ()
+    app: FastAPI,
+    bound: socket.socket,
+    hosting: Host,
+    welcome: str,
+    children: Sequence[ExperimentRuns] = (),
+    sessions: SessionRuns | None = None,
 ) -> list[str]:
     """Serve until the server is stopped. Return the ids of the experiments that were running then."""
     stop_requested = asyncio.Event()
@@ -169,7 +182,8 @@ async def _serve_until_stopped(
         await stop_requested.wait()
         experiments = [*hosting.running(), *(name for runs in children for name in runs.running())]
         # Games end before the server does, so that the pages of people can show the end.
-        await asyncio.gather(hosting.close(), *(runs.close() for runs in children))
+        ending = [hosting.close(), *(runs.close() for runs in children)]
+        await asyncio.gather(*ending, *([] if sessions is None else [sessions.close()]))
         until.set()
         return experiments
 

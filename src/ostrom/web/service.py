@@ -27,6 +27,7 @@ from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import ExperimentRuns, Run
 from ostrom.web.session_desk import SessionDesk
+from ostrom.web.session_runs import SessionRuns
 
 _LINKS_INTERVAL_S: Final = 0.25
 """The smallest number of seconds between two reads of the links in the journal. It applies even if there are many wrong
@@ -117,11 +118,14 @@ class Service:
         game_runs: ExperimentRuns | None = None,
         computing: Computing | None = None,
         desk: SessionDesk | None = None,
+        session_runs: SessionRuns | None = None,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
         self._plays = plays
         self.desk = desk
         """The sessions that this server runs; None on a server without sessions."""
+        self.session_runs = session_runs
+        """The sessions started from the pages; None on a server without `--steer`."""
         self.runs = runs
         """The runs started from the pages; None on a server without `--steer`."""
         self.game_runs = game_runs

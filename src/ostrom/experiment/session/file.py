@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from ostrom.core import InputError
+from ostrom.core.files import parse_toml
 from ostrom.core.game import Game
 from ostrom.experiment.described import read_toml
 from ostrom.experiment.session.file_check import check_draft
@@ -131,7 +132,20 @@ class SessionMistakes(InputError):
 
 def load_session(path: Path) -> SessionFile:
     """Return the session of a file. Raise SessionMistakes with one line for each mistake."""
-    draft = read_draft(read_toml(path)[1], path.parent)
+    return _checked(read_draft(read_toml(path)[1], path.parent))
+
+
+def load_session_text(text: str) -> SessionFile:
+    """Return the session of a file's text, which must not name other files. Raise SessionMistakes with one line for
+    each mistake."""
+    try:
+        tables = parse_toml(text)
+    except ValueError as error:
+        raise SessionMistakes([f"the text is not valid TOML: {error}"]) from error
+    return _checked(read_draft(tables, None))
+
+
+def _checked(draft: SessionDraft) -> SessionFile:
     check_draft(draft)
     if draft.mistakes:
         raise SessionMistakes(draft.mistakes)

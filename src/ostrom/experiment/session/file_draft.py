@@ -47,6 +47,9 @@ BOT: Final = "bot:"
 """The prefix of a bot file in the place of a player's name."""
 
 
+NO_FILES: Final = "a session that is started on a page cannot name other files; run its file with ostrom session FILE"
+
+
 @dataclass
 class SessionDraft:
     """The valid parts of a session file, and all mistakes."""
@@ -77,8 +80,9 @@ class SessionDraft:
         return {part.name: getattr(self, part.name) for part in fields(self)[: len(TABLES) + len(LISTS)]}
 
 
-def read_draft(tables: Mapping[str, Any], folder: Path) -> SessionDraft:
-    """Return the parts of a file's tables. Texts and catalogues are read from files relative to the folder."""
+def read_draft(tables: Mapping[str, Any], folder: Path | None) -> SessionDraft:
+    """Return the parts of a file's tables. Texts and catalogues are read from files relative to the folder. Without a
+    folder, naming a file is a mistake."""
     draft = SessionDraft(tables=tables)
     for name in tables:
         if name not in TABLES and name not in LISTS:
@@ -94,7 +98,7 @@ def read_draft(tables: Mapping[str, Any], folder: Path) -> SessionDraft:
     return draft
 
 
-def _entries(draft: SessionDraft, name: str, kind: type[Part], folder: Path) -> Iterable[Part]:
+def _entries(draft: SessionDraft, name: str, kind: type[Part], folder: Path | None) -> Iterable[Part]:
     entries = draft.tables.get(name, [])
     draft.names[name] = []
     if not isinstance(entries, list):
@@ -109,7 +113,7 @@ def _entries(draft: SessionDraft, name: str, kind: type[Part], folder: Path) -> 
             yield part
 
 
-def _part(draft: SessionDraft, place: str, table: Any, kind: type[Part], folder: Path) -> Part | None:
+def _part(draft: SessionDraft, place: str, table: Any, kind: type[Part], folder: Path | None) -> Part | None:
     before = len(draft.mistakes)
     if isinstance(table, Mapping):
         table = _with_files(draft, place, table, folder)
@@ -180,7 +184,7 @@ _TEXTS: Final = frozenset({"welcome", "instructions", "text"})
 """The fields whose texts may be in files of their own."""
 
 
-def _with_files(draft: SessionDraft, place: str, table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _with_files(draft: SessionDraft, place: str, table: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
     """Return a table in which texts and catalogues are read from their files, and bot files have absolute paths."""
     changed: dict[str, Any] = {}
     for name, value in table.items():
@@ -189,9 +193,10 @@ def _with_files(draft: SessionDraft, place: str, table: Mapping[str, Any], folde
         elif name == "words" and isinstance(value, str):
             changed[name] = _read(draft, f"{place}.{name}", value, folder, read_words)
         elif name in ("fill", "replace_absent") and isinstance(value, str):
-            changed[name] = _bot_path(value, folder)
+            changed[name] = _bot_path(draft, f"{place}.{name}", value, folder)
         elif name == "seats" and isinstance(value, Mapping):
-            changed[name] = {_bot_path(player, folder): count for player, count in value.items()}
+            own_place = f"{place}.{name}"
+            changed[name] = {_bot_path(draft, own_place, player, folder): count for player, count in value.items()}
         elif name == "games" and isinstance(value, Mapping):
             changed[name] = {
                 game: _with_files(draft, f"{place}.games.{game}", own, folder) if isinstance(own, Mapping) else own
@@ -202,14 +207,22 @@ def _with_files(draft: SessionDraft, place: str, table: Mapping[str, Any], folde
     return changed
 
 
-def _bot_path(name: str, folder: Path) -> str:
-    return str((folder / name.removeprefix(BOT)).resolve()) if name.startswith(BOT) else name
+def _bot_path(draft: SessionDraft, place: str, name: str, folder: Path | None) -> str:
+    if folder is None and (name.startswith(BOT) or "/" in name or "\\" in name):
+        draft.add(place, f"{clean(name, 80)}: {NO_FILES}")
+        return "none"
+    if folder is None or not name.startswith(BOT):
+        return name
+    return str((folder / name.removeprefix(BOT)).resolve())
 
 
-def _read(draft: SessionDraft, place: str, name: object, folder: Path, read: Callable[[Path], Any]) -> Any:
+def _read(draft: SessionDraft, place: str, name: object, folder: Path | None, read: Callable[[Path], Any]) -> Any:
     """Return the content of a file. After a mistake, return a value that causes no second one."""
     if not isinstance(name, str) or not name:
         draft.add(place, 'must be text or { file = "NAME.md" }')
+        return "?" if read is _text else None
+    if folder is None:
+        draft.add(place, NO_FILES)
         return "?" if read is _text else None
     path = folder / name
     if not path.is_file():
