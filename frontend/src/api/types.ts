@@ -12,6 +12,7 @@ export type CardHeadline = Shapes["CardHeadline"];
 export type Chart = Shapes["Chart"];
 export type ChartCatalogue = Shapes["ChartCatalogue"];
 export type CatalogueChart = Shapes["CatalogueChart"];
+export type CitationReply = Shapes["CitationReply"];
 export type ConclusionItem = Shapes["ConclusionItem"];
 export type ConclusionListing = Shapes["ConclusionListing"];
 export type DecisionCalls = Shapes["DecisionCalls"];

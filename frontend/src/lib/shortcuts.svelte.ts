@@ -46,7 +46,9 @@ export const LAB_KEYS: Keys = {
     { press: ["G then G"], does: "Games" },
     { press: ["G then C"], does: "Compare" },
     { press: ["G then M"], does: "Messages" },
-    { press: ["/"], does: "Search the messages" },
+    { press: ["G then P"], does: "Players" },
+    { press: ["G then F"], does: "Find" },
+    { press: ["/"], does: "Find players, games, messages and pages; on Messages, search them" },
     { press: ["[", "]"], does: "Previous or next game of the experiment" },
   ],
 };

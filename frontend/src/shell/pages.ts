@@ -17,6 +17,7 @@ const PAGES: Record<string, Load> = {
     return page;
   },
   method: () => import("../pages/Method.svelte"),
+  find: () => import("../pages/Find.svelte"),
   messages: () => import("../pages/Messages.svelte"),
   quotes: () => import("../pages/Quotes.svelte"),
   players: () => import("../pages/Player.svelte"),

@@ -20,7 +20,7 @@ export function request(path: string, query: Query = {}): string {
 /** Return the request after which the file with this request's reply is named. Replies that are read together are in one
  * file. */
 export function holder(name: string): string {
-  const game = /^\/games\/([^\n]*?)(\/record|\/course)?$/.exec(name);
+  const game = /^\/games\/([^\n]*?)(\/record|\/course|\/citation)?$/.exec(name);
   if (!game) return name;
   return game[2] === "/course" ? "/courses" : `/games/${game[1]}`;
 }

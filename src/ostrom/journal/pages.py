@@ -28,6 +28,7 @@ from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.public import public_events, public_record, public_rules, without_seed
 from ostrom.journal.record import GameRecord
+from ostrom.journal.results import FinishedGame
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
 _GAMES_PER_READ: Final = 4
@@ -301,6 +302,11 @@ class EndedGames:
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return results.results_of(connection, names, serial)
+
+    def result_of(self, name: str, game: str) -> FinishedGame | None:
+        """Return the result of a game by its name in records and its id; None if it is not finished."""
+        with self._database.reading() as connection:
+            return next(iter(results.results_of(connection, [name], game=game)), None)
 
     def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
         """Return the ended games of one experiment, or of all. Each has its id, its name in records, and 'finished' or

@@ -66,12 +66,16 @@ _RESULT_COLUMNS: Final = select(
 ).join(experiments)
 
 
-def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[FinishedGame]:
+def results_of(
+    connection: Connection, names: Collection[str], experiment: int | None = None, game: str | None = None
+) -> list[FinishedGame]:
     """Return the finished games with these names in records, in the order of their start. The games are those of one
-    experiment, or of all."""
+    experiment, or of all; or the one game with an id."""
     query = _RESULT_COLUMNS.where(games.c.state == FINISHED, games.c.game.in_(names)).order_by(games.c.serial)
     if experiment is not None:
         query = query.where(games.c.experiment == experiment)
+    if game is not None:
+        query = query.where(games.c.id == game)
     rows = connection.execute(query).all()
     replaced = replaced_seats(connection)
     finals = _figures([(row.id, row.finals) for row in rows], "finals")

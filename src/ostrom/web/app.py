@@ -23,6 +23,7 @@ from ostrom.web import reference
 from ostrom.web.api import (
     arranging,
     charts,
+    citing,
     conclusions,
     experiments,
     game_details,
@@ -70,6 +71,7 @@ LABORATORY: Final = (
     players,
     charts,
     conclusions,
+    citing,
     tables,
     scores,
     messages,

@@ -188,6 +188,7 @@ class _Site:
         experiments = await self._list("/experiments", "experiments")
         for experiment in experiments:
             await self._store(f"/experiments/{experiment['id']}")
+            await self._store(f"/experiments/{experiment['id']}/citation")
             if experiment["kind"] == SIMULATION and not experiment["finished"]:
                 await self._simulation(f"/experiments/{experiment['id']}")
         games = (await self._store_list("/games", "games", [], _LIST_PAGE, [("instruments", "true")]))["games"]
@@ -210,7 +211,8 @@ class _Site:
         courses = {}
         for game in ids:
             path = f"/games/{game}"
-            self._write_answers(path, {address: await self._text(address) for address in (path, f"{path}/record")})
+            parts = (path, f"{path}/record", f"{path}/citation")
+            self._write_answers(path, {address: await self._text(address) for address in parts})
             courses[f"{path}/course"] = await self._text(f"{path}/course")
             self._progress()
         self._write_answers(COURSES, courses)
@@ -253,6 +255,7 @@ class _Site:
     async def _board(self, query: list[tuple[str, str]], *, charts: bool) -> Answer:
         board = await self._store("/ratings", query)
         await self._store("/conclusions", query)
+        await self._store("/citation", query)
         await self._charts(query, charts=charts)
         return board
 
@@ -273,6 +276,7 @@ class _Site:
         for subject in dict.fromkeys([*(row["subject"] for row in scores["rows"]), *others]):
             for parameters in (query, scope):  # Links to a card may or may not name its family.
                 await self._store(f"/scores/{subject}", parameters)
+        await self._store("/citation", query)
         await self._charts(query, charts=True)
         return scores
 

@@ -251,7 +251,7 @@ def _preview(service: Service, study: Mapping[str, Any], title: str) -> bytes:
 _OFFSET: Final = 0xCBF29CE484222325
 _PRIME: Final = 0x100000001B3
 _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
-_GAME: Final = re.compile(r"/games/([^\n]*?)(/record|/course)?", re.DOTALL)
+_GAME: Final = re.compile(r"/games/([^\n]*?)(/record|/course|/citation)?", re.DOTALL)
 COURSES: Final = "/courses"
 
 Query = Iterable[tuple[str, str]]
