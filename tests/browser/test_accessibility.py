@@ -37,6 +37,7 @@ PAGES = {
     "compare": "#/compare",
     "compare subjects": "#/compare?kind=battery",
     "messages": "#/messages",
+    "find": "#/find?text=give",
     "quotes": "#/quotes",
     "method": "#/method",
     "players": "#/players",
@@ -48,6 +49,10 @@ PAGES = {
     "the reference": "docs",
     "start a game": "",
     "start a benchmark": "",
+    "start a simulation": "",
+    "cite": "#/experiments/punish-1",
+    "share": "#/games/punish-1.1?at=12",
+    "why": "#/games/punish-1.1?at=12",
     "keys": "",
     "steer an experiment": "#/experiments/punish-4",
     "delete an experiment": "#/experiments/punish-4",
@@ -63,11 +68,23 @@ def steps_of(page: Page, name: str) -> None:
     def press(button: str, *, exact: bool = True) -> None:
         page.get_by_role("button", name=button, exact=exact).first.click()
 
-    if name in ("start a game", "start a benchmark"):
+    if name in ("start a game", "start a benchmark", "start a simulation"):
         press(name.capitalize())
         page.get_by_role("dialog").wait_for()
     if name == "start a benchmark":
         press("Strategies and bots", exact=False)
+    if name == "start a simulation":
+        page.get_by_label("Vary").wait_for()
+        page.get_by_text("More settings").click()
+    if name == "cite":
+        press("Cite and repeat", exact=False)
+        page.get_by_text("Run this yourself").wait_for()
+    if name == "share":
+        press("Share …")
+        page.get_by_role("img", name="Card").wait_for()
+    if name == "why":
+        page.get_by_test_id("why").get_by_role("button").first.click()
+        page.get_by_test_id("why").get_by_role("status").wait_for()
     if name == "keys":
         page.keyboard.press("?")
         page.get_by_role("dialog").wait_for()

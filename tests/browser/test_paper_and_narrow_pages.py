@@ -12,7 +12,10 @@ from ostrom.journal.sql import Journal
 pytestmark = pytest.mark.slow
 
 NewPage = Callable[..., Page]
-PLACES = ("", "#/games", "#/players", "#/compare?kind=commons", "#/games/punish-1.1?at=12", "#/games/commons-2.1?at=20")
+PLACES = (
+    *("", "#/games", "#/players", "#/find?text=give", "#/experiments/punish-1", "#/messages", "#/method"),
+    *("#/compare?kind=commons", "#/games/punish-1.1?at=12", "#/games/commons-2.1?at=20"),
+)
 
 
 @pytest.fixture(scope="module")

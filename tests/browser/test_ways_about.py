@@ -257,6 +257,7 @@ def test_the_keys_are_shown_lead_about_and_can_be_turned_off(page: Page, lab: st
     expect(page).to_have_url(re.compile("#/compare"))
     page.keyboard.press("/")
     expect(page.get_by_label("Words")).to_be_focused()
+    expect(page).to_have_url(re.compile("#/find"))
     page.keyboard.type("g?")
     expect(page.get_by_label("Words")).to_have_value("g?")
     expect(keys).to_be_hidden()
@@ -265,6 +266,22 @@ def test_the_keys_are_shown_lead_about_and_can_be_turned_off(page: Page, lab: st
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(keys).to_be_hidden()
+
+
+def test_one_search_finds_players_games_experiments_and_pages(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/find")
+    expect(page.get_by_role("list", name="Pages").get_by_role("link")).not_to_have_count(0)
+    page.get_by_label("Words").fill("retaliator")
+    players = page.get_by_role("list", name="Players", exact=True)
+    expect(players.get_by_role("link")).to_have_text(["Retaliator"])
+    expect(page.get_by_role("list", name="Games", exact=True).get_by_role("link").first).to_be_visible()
+    expect(page).to_have_url(re.compile("#/find\\?text=retaliator"))
+    page.get_by_label("Words").fill("champions")
+    expect(page.get_by_role("list", name="Experiments").get_by_role("link")).to_have_text(["champions"])
+    page.get_by_label("Words").fill("leaderboards")
+    expect(page.get_by_role("list", name="Pages").get_by_role("link").first).to_have_text("Compare")
+    page.get_by_label("Words").fill("zzzz qqqq")
+    expect(page.get_by_text("Nothing matches. Try")).to_be_visible()
 
 
 def test_a_leaderboard_is_as_wide_as_its_page_on_every_screen(new_page: NewPage, lab: str) -> None:

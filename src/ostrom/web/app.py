@@ -35,11 +35,13 @@ from ostrom.web.api import (
     players,
     ratings,
     scores,
+    seat_end,
     seats,
     session_games,
     session_host,
     session_starts,
     sharing,
+    simulating,
     simulations,
     steering,
     studies,
@@ -65,6 +67,7 @@ LABORATORY: Final = (
     hosting,
     steering,
     session_starts,
+    simulating,
     arranging,
     studies,
     ratings,
@@ -78,7 +81,7 @@ LABORATORY: Final = (
     sharing,
 )
 """The routes that show the journal. A server that has only people's seats does not have these routes."""
-PEOPLE: Final = (seats, participation, session_host, session_games)
+PEOPLE: Final = (seats, seat_end, participation, session_host, session_games)
 """The routes of people at seats and of sessions. Each of them checks a token or a join code."""
 _SUMMARY_SLICE_S: Final = 5.0
 """The time in seconds after which other threads get a chance to summarise games too."""

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,6 +67,8 @@ class ExperimentRuns:
         self._store, self._plugins, self._program = store, plugins, program
         self._runs: dict[str, Run] = {}
         self._closed = False
+        self._others: list[ExperimentRuns] = []
+        """Runs that are closed together with these."""
 
     def running(self) -> list[str]:
         """Return the ids of the experiments that are being run."""
@@ -81,12 +83,15 @@ class ExperimentRuns:
         self.check_room()
         if experiment in self.running():
             raise InputError(f"{experiment} is already being run here")
+        await self._begin(Run(experiment), options)
+
+    async def _begin(self, run: Run, options: Sequence[str]) -> None:
         ended = [name for name, run in self._runs.items() if run.state == "ended"]
         for name in ended[: max(0, len(ended) - _MAX_ENDED_RUNS)]:
             del self._runs[name]
-        run = self._runs[experiment] = Run(experiment)
-        run.process = await self._process(experiment, options)
-        run.task = asyncio.create_task(self._follow(run), name=f"run of {experiment}")
+        self._runs[run.experiment] = run
+        run.process = await self._process(run.experiment, options)
+        run.task = asyncio.create_task(self._follow(run), name=f"run of {run.experiment}")
 
     def check_room(self) -> None:
         """Raise `InputError` if no further experiment can be started."""
@@ -125,6 +130,8 @@ class ExperimentRuns:
         self._closed = True
         for name in self.running():
             self.pause(name)
+        for others in self._others:
+            await others.close()
         tasks = [run.task for run in self._runs.values() if run.task is not None]
         if tasks:
             await asyncio.wait(tasks)
@@ -141,13 +148,18 @@ class ExperimentRuns:
                 run.process.send_signal(signal.SIGINT)
 
     async def _process(self, experiment: str, options: Sequence[str]) -> asyncio.subprocess.Process:
-        environment = {name: value for name, value in os.environ.items() if name != _TOKEN}
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
+        return await self._spawn((*self._program, *options, *plugins, "--", experiment))
+
+    async def _spawn(
+        self, words: Sequence[str], stdout: int = asyncio.subprocess.DEVNULL
+    ) -> asyncio.subprocess.Process:
+        environment = {name: value for name, value in os.environ.items() if name != _TOKEN}
         return await asyncio.create_subprocess_exec(
-            *(*self._program, *options, *plugins, "--", experiment),
+            *words,
             # When this pipe is closed, the run detects that the server has ended.
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=stdout,
             stderr=asyncio.subprocess.PIPE,
             # The address may have a password, so it is not passed as an argument, which other users can read.
             env={**environment, VARIABLE: self._store},
@@ -160,13 +172,7 @@ class ExperimentRuns:
         while True:
             assert run.process is not None
             assert run.process.stderr is not None
-            rest = b""
-            while piece := await run.process.stderr.read(_MAX_LINE_BYTES):
-                *lines, rest = (rest + piece).split(b"\n")
-                for line in lines:
-                    run.note(line.decode(errors="replace"))
-                rest = rest[-_MAX_LINE_BYTES:]
-            run.note(rest.decode(errors="replace"))
+            await read_lines(run.process.stderr, run.note)
             status = await run.process.wait()
             if run.process.stdin is not None:
                 run.process.stdin.close()
@@ -178,4 +184,19 @@ class ExperimentRuns:
             run.process = await self._process(run.experiment, options)
         if status < 0:
             run.messages.append(f"the run ended by the signal {signal.Signals(-status).name}")
+        await self._finish(run)
         run.state = "ended"
+
+    async def _finish(self, run: Run) -> None:
+        """Read what is left of a run before it counts as ended."""
+
+
+async def read_lines(stream: asyncio.StreamReader, note: Callable[[str], None]) -> None:
+    """Call a function with each line of a stream, until the stream ends. Long lines are cut."""
+    rest = b""
+    while piece := await stream.read(_MAX_LINE_BYTES):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            note(line.decode(errors="replace"))
+        rest = rest[-_MAX_LINE_BYTES:]
+    note(rest.decode(errors="replace"))

@@ -28,6 +28,7 @@ from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import ExperimentRuns, Run
 from ostrom.web.session_desk import SessionDesk
 from ostrom.web.session_runs import SessionRuns
+from ostrom.web.simulation_runs import SimulationRuns
 
 _LINKS_INTERVAL_S: Final = 0.25
 """The smallest number of seconds between two reads of the links in the journal. It applies even if there are many wrong
@@ -128,6 +129,8 @@ class Service:
         """The sessions started from the pages; None on a server without `--steer`."""
         self.runs = runs
         """The runs started from the pages; None on a server without `--steer`."""
+        self.simulation_runs: Final = None if runs is None else SimulationRuns.beside(runs)
+        """The simulations started from the pages; None on a server without `--steer`."""
         self.game_runs = game_runs
         """The runs of games without people and models; None if this process plays them."""
         self.computing: Final[Computing] = computing or InProcess()

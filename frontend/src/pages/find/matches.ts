@@ -1,6 +1,5 @@
 // What matches the words of the search for everything, apart from games and messages, which the server searches.
 import type { StudyItem } from "../../api/types";
-import { address } from "../../lib/router.svelte";
 
 export interface PlayerEntry {
   player: string;
@@ -42,6 +41,6 @@ const plain = (text: string): string =>
 /** Return the pages whose title or subject matches, and the leaderboard of each game whose title matches. Without
  * words, return all pages. */
 export function findPages(words: string, studies: readonly Pick<StudyItem, "kind" | "title">[]): PageEntry[] {
-  const boards = studies.map(({ kind, title }) => ({ title, href: address(["compare"], { kind }), about: "leaderboard and charts" }));
+  const boards = studies.map(({ kind, title }) => ({ title, href: `#/compare?kind=${encodeURIComponent(kind)}`, about: "leaderboard and charts" }));
   return [...PAGES, ...boards].filter(({ title, about }) => !words.trim() || matches(words, title, about));
 }

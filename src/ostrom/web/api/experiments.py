@@ -41,6 +41,8 @@ class GameKind(Shape):
     """The available players. 'human' is always available and not listed."""
     rules: dict[str, Any]
     """The JSON schema of the game's rules, with their defaults."""
+    simulated: bool
+    """True if many games of it can be simulated at once."""
 
 
 class PublishedComparison(Shape):
@@ -184,6 +186,7 @@ def lab_info(service: Service) -> LabInfo:
             usual_seats=game.seats.usual,
             players=built_in_names(game.name),
             rules=game.rules.model_json_schema(),
+            simulated=game.step is not None,
         )
         for game in GAMES.values()
         if not game.instrument
