@@ -306,6 +306,29 @@ def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, al
 
 
 @pytest.mark.slow
+def test_the_end_has_the_replay_and_the_card(page: Page, start: Start) -> None:
+    game = start(rules={"messages": False, "rounds": 1})
+    secret = {"Ostrom-Seat": game.tokens[0]}
+    assert page.request.get(f"{game.api}/record", headers=secret).status == 409
+    person = Person(page, game.link())
+    person.asked("Round 1 · contribution")
+    person.give(2)
+    person.asked("Round 1 · punishment")
+    person.punish("nobody", 0)
+    person.over()
+    kept = page.get_by_test_id("keepsake")
+    expect(kept.get_by_role("button", name="Play").first).to_be_visible()
+    expect(kept).to_contain_text("Retaliator")
+    with page.expect_download() as handed:
+        kept.get_by_role("button", name="Save the card").click()
+    assert handed.value.path().read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as handed:
+        kept.get_by_role("button", name="Save the replay as a page").click()
+    assert "contribute_punish" in handed.value.path().read_text("utf-8")
+    assert page.request.get(f"{game.api}/record", headers={"Ostrom-Seat": "no-such-secret"}).status == 403
+
+
+@pytest.mark.slow
 def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:
     game = start()
     person = Person(page, game.link())

@@ -94,16 +94,16 @@ def test_a_simulation_runs_is_stored_and_can_be_stopped(store):
             assert detail["settings"][SIMULATION]["seed"] == 5
             assert detail["settings"]["made"]["command"].startswith("ostrom tournament punish --include Cooperator")
 
-            long = request(settings={"vary": ["rounds=2:900:1"], "games": "100000"})
+            long = request(settings={"vary": ["rounds=2:30:1"], "games": "100000"})
             number = lab.post("/api/simulations", json=long.model_dump()).json()["number"]
-            stopped = lab.post(f"/api/simulations/{number}/stop")
+            stopped = lab.post(f"/api/simulations/{number}/stop", json={})
             assert stopped.status_code == 200
             assert _wait(lab, number)["experiment"] is None
-            again = lab.post(f"/api/simulations/{number}/again").json()
+            again = lab.post(f"/api/simulations/{number}/again", json={}).json()
             assert again["command"] == stopped.json()["command"]
-            lab.post(f"/api/simulations/{again['number']}/stop")
+            lab.post(f"/api/simulations/{again['number']}/stop", json={})
             _wait(lab, again["number"])
-            assert lab.post("/api/simulations/99/stop").status_code == 404
+            assert lab.post("/api/simulations/99/stop", json={}).status_code == 404
             refused = lab.post("/api/simulations", json=request(settings={"vary": ["a/b"]}).model_dump())
             assert refused.status_code == 400
             lab.portal.call(runs.close)
