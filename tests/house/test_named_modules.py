@@ -15,6 +15,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("core/entry_points.py", "importers"): "the name of a group of entry points, not a module",
     ("web/runs.py", "cli"): "the program that the server starts as a process of its own",
     ("web/session_runs.py", "cli"): "the program that the server starts as a process of its own",
+    ("web/simulation_runs.py", "cli"): "the program that the server starts as a process of its own",
     ("experiment/session/rehearsal/server.py", "cli"): "the program that a rehearsal starts as a process of its own",
 }
 """A file and the package that it names above its own, and why."""

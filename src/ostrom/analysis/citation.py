@@ -6,12 +6,12 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 from ostrom.analysis.plans import made_by
 from ostrom.analysis.provenance import IMPORTED
 from ostrom.core.command import without_places
+from ostrom.core.entry_points import IMPORTERS_GROUP, declared
 from ostrom.core.game import Game
 from ostrom.core.text import number_of
 from ostrom.journal.arrange import dates_of
@@ -160,7 +160,7 @@ def _commands(
         command = made_by(one.settings).get("command")
         if isinstance(command, str) and command:
             yield CommandLine(f"Run “{one.name or one.id}” again", without_places(command))
-        elif one.kind == IMPORTED and one.name in {entry.name for entry in entry_points(group="ostrom.importers")}:
+        elif one.kind == IMPORTED and one.name in declared(IMPORTERS_GROUP):
             yield CommandLine(f"Import “{one.name}” from its logs", f"ostrom import {one.name} FOLDER")
     if moment:
         yield CommandLine("Tell the game in words", f"ostrom show {shlex.quote(moment)}")

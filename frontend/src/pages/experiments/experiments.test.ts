@@ -96,7 +96,7 @@ test("a player is required", () => {
 });
 
 const PUNISH: GameKind = {
-  command: "punish", name: "contribute_punish", title: "Contribute & Punish", summary: "", fewest_seats: 2, most_seats: 100, usual_seats: 5,
+  command: "punish", name: "contribute_punish", title: "Contribute & Punish", summary: "", fewest_seats: 2, most_seats: 100, usual_seats: 5, simulated: true,
   players: ["A", "B", "C"],
   rules: { properties: { rounds: { type: "integer", default: 10, minimum: 1, maximum: 1000 }, messages: { type: "boolean", default: true } } },
 };
