@@ -48,7 +48,10 @@ def site(imported_games: str, pages: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(params=["lab", "site"])
 def home(request: pytest.FixtureRequest, served: Callable[..., str], imported_games: str) -> str:
-    return request.getfixturevalue("site") if request.param == "site" else served(imported_games)
+    if request.param == "lab":
+        return served(imported_games)
+    site: str = request.getfixturevalue("site")
+    return site
 
 
 class Visitor:

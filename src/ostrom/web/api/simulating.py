@@ -87,9 +87,6 @@ class SimulationKinds(Shape):
     kinds: list[SimulationKind]
 
 
-Text = Field(max_length=_MAX_TEXT)
-
-
 class StartSimulation(Shape):
     """A simulation to start."""
 
