@@ -170,7 +170,7 @@ def _commands(
         yield CommandLine(
             "Draw one round as a moving picture", f"ostrom animate {shlex.quote(moment)} -o round.gif --rounds 1"
         )
-    if results and game is not None:
+    if results and game is not None and not game.instrument:
         yield CommandLine("Play games of your own by these rules", own_games(game, results[0].rules, players))
     named = [shlex.quote(one.name or one.id) for one in experiments if one.kind != "simulation"]
     if named and results and not moment:

@@ -1,4 +1,4 @@
-// What matches the words of the search for everything, apart from games and messages, which the server searches.
+// Matches of the search for everything, apart from games and messages, which the server searches.
 import type { StudyItem } from "../../api/types";
 
 export interface PlayerEntry {

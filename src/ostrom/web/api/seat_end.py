@@ -1,4 +1,4 @@
-"""What a person takes along from a game that is over: the record, for a replay, and the card. They need the link of the
+"""The record and the card of a game that is over, for the people who played in it. They need the link of the
 seat alone, so that a person without access to the lab gets them too."""
 
 from dataclasses import replace
