@@ -107,8 +107,8 @@ def cite(
 
 
 def _facts(results: Sequence[FinishedGame], experiments: Sequence[CitedExperiment]) -> tuple[tuple[str, str], ...]:
-    known = {one.seed for one in (*results, *experiments) if one.seed is not None}
-    seeds = sorted(known, key=lambda seed: (len(seed), seed))
+    known = {*(one.seed for one in results), *(one.seed for one in experiments)}
+    seeds = sorted((seed for seed in known if seed is not None), key=lambda seed: (len(seed), seed))
     more = f" and {len(seeds) - _MAX_SEEDS:,} more" if len(seeds) > _MAX_SEEDS else ""
     facts = [("Version", f"Ostrom {VERSION}")]
     if played := sorted({one.ostrom for one in results} - {VERSION}):
