@@ -212,8 +212,9 @@ def _linked_rosters(
         if game.aim == "payoff"
         else "so few links do not show how the players of different experiments compare"
     )
-    listed = brief(sorted(thin, key=lambda name: -often[name]))
-    sentence = f"Apart, by roster: {number_of(count, 'game')} of {listed}, sharing only {shared} with these: {why}."
+    names = sorted(thin, key=lambda name: -often[name])
+    listed = f"{number_of(count, 'game')} of {brief(names)}"
+    sentence = f"Apart, by roster: {listed}, sharing only {shared} with these: {why}."
     kept = [result for result in results if result.experiment not in thin]
     return kept, [Apart("rosters", count, sentence, f"{ONE_EXPERIMENT} shows one alone, {_POOL_ROSTERS} pools them.")]
 

@@ -24,7 +24,7 @@ from ostrom.findings.tournament import tournament
 from ostrom.players.roster import built_in_names, built_in_players
 from ostrom.terminal.settings import default_text, option_name
 from ostrom.web.api.steering import in_thread, runs_of
-from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
+from ostrom.web.replies import UNREADABLE, Shape, refusals, service_of
 from ostrom.web.runs import RunState
 from ostrom.web.simulation_runs import SimulationRun, SimulationRuns
 
@@ -277,7 +277,7 @@ router = APIRouter(
     tags=["simulations"],
     responses=refusals({403: "The server does not steer, or the request comes from another site.", **UNREADABLE}),
 )
-_UNKNOWN: Final = {404: {"model": Refusal}}
+_UNKNOWN: Final = refusals({404: "No simulation has this number."})
 
 
 @router.get("/simulations/kinds")
