@@ -132,6 +132,12 @@ export const ENGLISH = {
   game_stopped_help:
     "All answers so far are stored. This page reconnects automatically when the host resumes the game; the same link leads back to your seat, and no time is lost.",
   game_over: "The game is over",
+
+  // The replay of a game that is over.
+  replay: "Replay",
+  replay_note: "Every seat and every decision, now that the game is over.",
+  save_replay: "Save the replay as a page",
+  save_card: "Save the card",
 } as const;
 
 export type WordKey = keyof typeof ENGLISH;
