@@ -86,7 +86,7 @@ def test_every_answer_is_packed_and_is_the_one_of_the_application(site: Path, st
     read = {name: text for path in (site / "data").rglob("*.js") for name, text in answers(path).items()}
     game = "/games/punish-1.1"
     assert json.loads(read[game])["id"] == "punish-1.1"
-    assert answers(site / file_of(game)).keys() == {game, f"{game}/record"}
+    assert answers(site / file_of(game)).keys() == {game, f"{game}/record", f"{game}/citation"}
     assert HOSTILE in [one["text"] for one in json.loads(read["/messages"])["messages"]]
     printed = CliRunner().invoke(app, ["ratings", "punish", "--store", store, "--json"])
     board = json.loads(read["/ratings\nkind=punish"])
