@@ -52,7 +52,7 @@ PAGES = {
     "start a simulation": "",
     "cite": "#/experiments/punish-1",
     "share": "#/games/punish-1.1?at=12",
-    "why": "#/games/punish-1.1?at=12",
+    "why": "#/games/punish-1.1?at=8",
     "keys": "",
     "steer an experiment": "#/experiments/punish-4",
     "delete an experiment": "#/experiments/punish-4",
