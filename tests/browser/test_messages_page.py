@@ -142,7 +142,7 @@ def test_a_list_of_games_is_sorted_and_filtered_and_leads_from_game_to_game(page
 
 def test_all_games_are_found_by_a_word(page: Page, base: str) -> None:
     page.goto(f"{base}#/games")
-    page.get_by_label("Find").fill("quiet")
+    page.get_by_role("searchbox", name="Find", exact=True).fill("quiet")
     games = page.get_by_role("region", name="All games").get_by_role("row")
     expect(games).to_have_count(2)
 
