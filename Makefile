@@ -9,6 +9,7 @@ PEER   := .venv-axelrod/.installed
 EGTTOOLS := .venv-egttools/.installed
 GYMNAX := .venv-gymnax/.installed
 INSPECT := .venv-inspect/.installed
+OTREE := .venv-otree/.installed
 # Every file that comes from elsewhere has its hash in requirements/, and is a wheel, so that nothing is fetched to build it.
 # trueskill is published only as source: what builds it, and us, is installed first.
 PIP    := -m pip install --quiet --disable-pip-version-check
@@ -65,7 +66,7 @@ check-python: $(DEV)
 check-pages: $(TYPES)
 	@scripts/pages.sh check
 
-bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(GYMNAX) $(INSPECT)  ## speed, beside a peer measured in the same run
+bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(GYMNAX) $(INSPECT) $(OTREE)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
 screenshots: $(DEV) $(PAGES)  ## pictures of every page: for README and docs, and at every width and theme in dist/pages
@@ -96,7 +97,7 @@ audit: $(DEV)          ## look the pins up in a copy of the OSV database: ADVISO
 	@$(BIN)/python scripts/audit.py $(ADVISORIES)
 
 clean:
-	rm -rf $(VENV) .venv-axelrod .venv-inspect frontend/node_modules frontend/samples frontend/openapi.json $(TYPES) $(dir $(PAGES))
+	rm -rf $(VENV) .venv-axelrod .venv-inspect .venv-otree frontend/node_modules frontend/samples frontend/openapi.json $(TYPES) $(dir $(PAGES))
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -151,4 +152,12 @@ $(GYMNAX): requirements/gymnax.txt
 $(INSPECT): requirements/inspect.txt
 	$(PYTHON) -m venv --clear .venv-inspect
 	.venv-inspect/bin/python $(LOCKED) --no-deps -r requirements/inspect.txt
+	@touch $@
+
+# oTree and four of what it asks for are published only as source, or have no wheel for this Python: they are built with
+# what builds ours, and nothing is fetched to build them.
+$(OTREE): requirements/otree.txt requirements/build.txt
+	$(PYTHON) -m venv --clear .venv-otree
+	.venv-otree/bin/python $(LOCKED) -r requirements/build.txt
+	.venv-otree/bin/python $(LOCKED) --no-binary markupsafe,otree,python-multipart,sqlalchemy,websockets --no-build-isolation --use-pep517 --no-deps -r requirements/otree.txt
 	@touch $@

@@ -20,6 +20,6 @@ compile --python-version 3.11 -c dev.txt --extra compiled --extra models --extra
 compile --python-version 3.11 $(printf -- '--extra %s ' $providers) ../pyproject.toml -o providers.txt
 compile --python-version 3.11 -c dev.txt build.in -o build.txt
 # Lists that are installed as they are: what these packages declare beyond them is not needed.
-for list in axelrod egttools gymnax inspect local-model node players uv; do
+for list in axelrod egttools gymnax inspect local-model node otree players uv; do
   compile --python-version 3.11.5 --no-deps "$list.in" -o "$list.txt"
 done
