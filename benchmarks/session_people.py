@@ -152,7 +152,8 @@ def beside_otree(log: RehearsalLog, people: int, speed: float, memory: float) ->
     print(f"    until the next page is there: {percentiles(peer['shown'])}")
     largest, worker = peer["memory_mb"]["server"], peer["memory_mb"]["worker"]
     print(f"    memory {largest:.0f} MB, and {worker:.0f} MB of the process that ends pages")
-    print(f"    lost: {peer['lost']}; people at the end: {peer['ended']}; faults: {peer['faults'][:3]}")
+    print(f"    lost: {peer['lost']}; missed: {peer['missed']}; people at the end: {peer['ended']}")
+    print(f"    faults: {len(peer['faults'])} {peer['faults'][:3]}")
     for name, place in (("median", 49), ("p95", 94)):
         own = statistics.quantiles(times, n=100)[place]
         ratios = [statistics.quantiles(peer[what], n=100)[place] / own for what in ("confirmed", "shown")]

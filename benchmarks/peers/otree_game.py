@@ -92,6 +92,8 @@ class Results(Page):
 
 page_sequence = [Begin, Contribute, Rest, Results]
 """
+PAGES = 4
+"""The pages of a round."""
 CONTRIBUTE = """
 {{ block title }}Round {{ player.round_number }}{{ endblock }}
 {{ block content }}

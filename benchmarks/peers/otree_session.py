@@ -27,7 +27,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import websockets
-from otree_game import CONTRIBUTE, GAME, RESULTS, SETTINGS
+from otree_game import CONTRIBUTE, GAME, PAGES, RESULTS, SETTINGS
 
 APP = "public_goods"
 START_S = 60
@@ -93,7 +93,7 @@ class Person:
         self.connection, self.port, self.code = Connection(port), port, code
         self.thinking, self.endowment = thinking, endowment
         self.draws = random.Random(code)
-        self.confirmed, self.shown, self.answers, self.ended = [], [], [], False
+        self.confirmed, self.shown, self.answers, self.ended = [], [], {}, False
 
     async def play(self, delay):
         await asyncio.sleep(delay)
@@ -110,14 +110,15 @@ class Person:
         self.connection.close()
 
     async def contribute(self, path):
-        await asyncio.sleep(self.thinking[len(self.answers) % len(self.thinking)])
+        number = (int(path.rpartition("/")[2]) - 1) // PAGES + 1
+        await asyncio.sleep(self.thinking[(number - 1) % len(self.thinking)])
         value = self.draws.randint(0, self.endowment)
         begun = time.monotonic()
         status, place, _ = await self.connection.call("POST", path, {"contribution": value})
         if status != 302 or place is None:
             raise RuntimeError(f"a contribution was answered with {status}")
         self.confirmed.append(time.monotonic() - begun)
-        self.answers.append(value)
+        self.answers[number] = value
         page = await self.connection.page(urlsplit(place).path)
         self.shown.append(time.monotonic() - begun)
         return page
@@ -212,9 +213,7 @@ async def play(task, port, group):
         (row["participant.code"], int(row["subsession.round_number"])): row["player.contribution"] for row in rows
     }
     wrong = sum(
-        stored.get((person.code, number)) != str(value)
-        for person in people
-        for number, value in enumerate(person.answers, 1)
+        stored.get((person.code, number)) != str(value) for person in people for number, value in person.answers.items()
     )
     return {
         "version": version("otree"),
@@ -222,6 +221,7 @@ async def play(task, port, group):
         "confirmed": [value for person in people for value in person.confirmed],
         "shown": [value for person in people for value in person.shown],
         "lost": wrong,
+        "missed": len(stored) - sum(len(person.answers) for person in people),
         "ended": sum(person.ended for person in people),
         "faults": [repr(error) for error in outcomes if error is not None],
         "memory_mb": memory,
@@ -229,6 +229,7 @@ async def play(task, port, group):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The server ends too.
     task = json.loads(sys.stdin.readline())
     with tempfile.TemporaryDirectory() as folder, served(Path(folder), task) as (port, group):
         print(json.dumps(asyncio.run(play(task, port, group))))
