@@ -21,6 +21,7 @@ from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.contributions import ContributionsRules, ContributionsView
+from ostrom.games.forecasting import ForecastingRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
 from ostrom.games.market.alternating_offers import AlternatingOffersRules, AlternatingOffersView
@@ -251,6 +252,13 @@ TABLES = {
             example="A question of round 1.",
             known=("AllC", "TitForTat"),
             attempts=(Attempt(outcome="The last reply had no code."),),
+        ),
+        "seed": 0,
+    },
+    "forecasting": {
+        "players": [ScriptedJudge(lambda question: 62.5)],
+        "rules": ForecastingRules(
+            study="made-up", item="1-2", people="Many people.", decision="Row A or Row B.", action="Row A"
         ),
         "seed": 0,
     },

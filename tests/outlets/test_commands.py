@@ -100,6 +100,7 @@ OUTLETS: dict[str, list[str] | str] = {
     ],
     "audit": ["audit {hostile}"],
     "write": ["write --llm {hostile} --game repeated", "write --llm openai:x --game {hostile}"],
+    "forecasters": ["forecasters zhu-2025 {people}", "forecasters zhu-2025 {people} --llm {hostile}"],
     "quotes": ["quotes", "quotes --experiment {hostile}"],
     "scores": ["scores", "scores --subject {hostile}"],
     "collusion": ["collusion {hostile}"],

@@ -118,27 +118,30 @@ def score_choices(data: ChoiceData) -> tuple[list[DecisionForecast], npt.NDArray
     """Return the forecasts of all forecasters for the development choices, fitted on the others, and the number of each
     choice's game."""
     fitted, scored = data.of("fitted"), data.of("development")
-    forecasts = [_scored("chance", np.full(len(data.chose), 0.5), data, scored)]
+    forecasts = [scored_forecast("chance", np.full(len(data.chose), 0.5), data, scored)]
     for theory in THEORIES:
         values = fit_theory(theory, data, fitted)
         text = ", ".join(f"{name} {value:.4f}" for name, value in zip(theory.parameters, values, strict=True))
-        forecasts.append(_scored(theory.name, theory.forecast(values, data.own, data.other), data, scored, text))
+        forecasts.append(
+            scored_forecast(theory.name, theory.forecast(values, data.own, data.other), data, scored, text)
+        )
     shown = shown_games(data, fitted)
     weights = fit_logistic(features(shown.own, shown.other), shown.chose, shown.counts)
     logistic = expit(weights @ features(data.own, data.other))
-    forecasts.append(_scored("logistic", logistic, data, scored, f"27 features, ridge {RIDGE:g}"))
+    forecasts.append(scored_forecast("logistic", logistic, data, scored, f"27 features, ridge {RIDGE:g}"))
     advantage = fit_choice_network(data, fitted).advantage(data.own, data.other)
-    forecasts.append(_scored(NETWORK, expit(advantage), data, scored, "two layers of 48, mean of 3 fits"))
+    forecasts.append(scored_forecast(NETWORK, expit(advantage), data, scored, "two layers of 48, mean of 3 fits"))
     # Choices of a person in earlier trials are known, also those in development games: they came before the forecast.
     inputs = person_inputs(
         advantage, data.own, data.other, data.chose, data.person, data.trial, np.ones(len(data.chose), dtype=np.bool_)
     )
     person = fit_persons(inputs[:, fitted], data.chose[fitted])
-    forecasts.append(_scored(PERSON, expit(person.advantage(inputs)), data, scored))
+    forecasts.append(scored_forecast(PERSON, expit(person.advantage(inputs)), data, scored))
     return forecasts, data.game[scored]
 
 
-def _scored(name: str, forecast: Floats, data: ChoiceData, scored: Mask, text: str = "") -> DecisionForecast:
+def scored_forecast(name: str, forecast: Floats, data: ChoiceData, scored: Mask, text: str = "") -> DecisionForecast:
+    """Return the forecast of row A of the choices that are scored, with its losses."""
     own, chose = forecast[scored], data.chose[scored]
     even = np.abs(own - 0.5) < 1e-12
     right = np.where(even, 0.5, (own > 0.5) == (chose > 0.5))
