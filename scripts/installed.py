@@ -68,6 +68,7 @@ TRIES = (
     Try("scores"),
     Try("quotes"),
     Try("write --llm nowhere.json --game repeated", status=2),
+    Try("forecasters zhu-2025 nowhere --llm openai:gpt-5-mini", status=2),
     Try("collusion", status=2),
     Try("market", status=2),
     Try("audit commons --seed 1 --include openai:gpt-5-mini", status=2),
