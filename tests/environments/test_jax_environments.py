@@ -67,6 +67,7 @@ TABLES = {
     "contribute_punish": (["ConditionalCooperator", "AltruisticPunisher", "Retaliator"], {"rounds": 3}, 7),
     "contributions": (["ConditionalCooperator", "RandomContributor"], {"rounds": 4}, 5),
     "double_auction": (["ZeroIntelligence"], {"rounds": 4}, 5),
+    "bargaining": (["ZeroIntelligence"], {"rounds": 4}, 5),
     "alternating_offers": (["Rubinstein"], {"rounds": 4, "tick": 0}, 9),
     "harvest": (["Reciprocator", "RandomHarvester"], {"rounds": 4}, 9),
     "offers": (["RandomBargainer"], {"rounds": 4}, 9),
