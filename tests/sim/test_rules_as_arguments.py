@@ -44,7 +44,14 @@ POINTS = {
             **{"punish_cost": 0.5, "punish_loss": 2.0, "reward_cost": 2.0, "reward_gain": 3.0},
         },
     ],
-    "double-auction": [{"rounds": 3}, {"rounds": 5, "max_price": 50, "k": 0.25, "min_surplus": 0.1}],
+    "double-auction": [
+        {"rounds": 3},
+        {"rounds": 5, "continuation": 0.8, "max_price": 50, "k": 0.25, "min_surplus": 0.1},
+    ],
+    "bargaining": [
+        {"rounds": 3},
+        {"rounds": 5, "continuation": 0.8, "max_price": 50, "k": 0.25, "min_surplus": 0.1},
+    ],
     "dictator": [{}, {"pot": 0.07}],
     "ultimatum": [{}, {"pot": 12.5}],
     "trust": [{}, {"endowment": 12.5, "multiplier": 1 / 3}],
