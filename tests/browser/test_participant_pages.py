@@ -137,9 +137,11 @@ def test_the_heading_of_a_new_page_has_the_focus_and_enter_goes_on(page: Page, p
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text("Anleitung")
     expect(heading).to_be_focused()
+    expect(page.get_by_test_id("go-on")).to_be_enabled()
     session.state = state("de", all_states["consent"]["page"], version=3)
     page.keyboard.press("Enter")
     expect(heading).to_have_text("Information und Einwilligung")
+    expect(page.get_by_test_id("go-on")).to_be_enabled()
     assert [one["name"] for one in session.sent] == ["welcome", "instructions"]
     page.keyboard.press("Enter")  # nothing is preselected, so nothing is sent
     expect(page.get_by_text("Bitte wählen Sie eine Möglichkeit.")).to_be_visible()
@@ -177,6 +179,8 @@ def test_two_people_can_join_in_one_browser(new_page: NewPage, pages: Path) -> N
     first.goto(f"{BASE}/join/{CODE}?PROLIFIC_PID=x")
     first.get_by_test_id("join").click()
     expect(first.get_by_role("heading", level=1)).to_have_text("Welcome")
+    key = session.sent[0].pop("key")  # The same request, sent again, joins nobody else.
+    assert len(key) == 32
     assert session.sent[0] == {"code": CODE, "label": None, "link": None, "parameters": {}}
     second = first.context.new_page()
     other = StoredSession(second, pages, "en")

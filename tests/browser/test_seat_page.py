@@ -316,6 +316,7 @@ def test_the_end_has_the_replay_and_the_card(page: Page, start: Start) -> None:
     person.asked("Round 1 · punishment")
     person.punish("nobody", 0)
     person.over()
+    page.get_by_role("button", name="Watch the replay").click()
     kept = page.get_by_test_id("keepsake")
     expect(kept.get_by_role("button", name="Play").first).to_be_visible()
     expect(kept).to_contain_text("Retaliator")

@@ -134,6 +134,7 @@ export const ENGLISH = {
   game_over: "The game is over",
 
   // The replay of a game that is over.
+  watch_replay: "Watch the replay",
   replay: "Replay",
   replay_note: "Every seat and every decision, now that the game is over.",
   save_replay: "Save the replay as a page",
