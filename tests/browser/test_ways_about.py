@@ -69,6 +69,7 @@ def text_of(download: Download, folder: Path) -> str:
 def test_a_list_of_games_shows_how_each_went_and_who_won(page: Page, lab: str) -> None:
     page.goto(f"{lab}#/experiments/punish-1")
     row = page.get_by_role("row").filter(has_text="punish-1.3")
+    row.scroll_into_view_if_needed()  # Courses are drawn when they come into view.
     expect(row.locator(f"[data-course='{ROUNDS}']")).to_be_visible()
     course = asked(lab, "/games/punish-1.3/course")
     winner = TABLE[int(str(course["winners"][0]))]  # type: ignore[index]

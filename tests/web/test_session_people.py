@@ -237,7 +237,8 @@ def test_groups_start_when_they_are_full(journal: Journal) -> None:
 
 
 @pytest.mark.slow
-def test_forty_people_of_two_treatments_meet_strangers_and_models(journal: Journal, tmp_path: Path) -> None:
+def test_forty_two_people_of_two_treatments_meet_strangers_and_models(journal: Journal, tmp_path: Path) -> None:
+    # 42 people cannot form groups of four without a model.
     with provider_process("--models", "ash", "--draw-by", "reference") as provider:
         bot = tmp_path / "ash.json"
         bot.write_text(json.dumps({"model": "ash", "base_url": provider.base_url}))
@@ -248,14 +249,14 @@ def test_forty_people_of_two_treatments_meet_strangers_and_models(journal: Journ
             games=[{**game, "rules": {"rounds": 2}, "fill": str(bot)}],
         )
         with serving_session(journal, file) as server:
-            people = people_of(server, 40)
+            people = people_of(server, 42)
             state = play_to_the_end(server, people)
             rows = journal.games(server.live.experiment)
             entries = journal.sessions.entries(server.live.id)
     treatments = {row["participant"]: row["treatment"] for row in state["participants"]}
     counts = Counter(treatments.values())
     assert abs(counts["plain"] - counts["punishment"]) <= 4
-    assert counts.total() == 40
+    assert counts.total() == 42
     groups = [entry.data for entry in entries if entry.kind == "group_formed"]
     assert {row.key for row in rows} == {group["key"] for group in groups}
     assert all(row.state == "finished" and len(row.players) == 4 for row in rows)
@@ -264,7 +265,7 @@ def test_forty_people_of_two_treatments_meet_strangers_and_models(journal: Journ
     assert len(models) == 3 * sum(-count % 4 for count in counts.values())
     for table in (1, 2, 3):  # Everybody sits at one table of their treatment.
         sat = [seat for group in groups if group["table"] == table for seat in group["seats"]]
-        assert sorted(seat for seat in sat if isinstance(seat, int)) == list(range(1, 41))
+        assert sorted(seat for seat in sat if isinstance(seat, int)) == list(range(1, 43))
     for group in groups:
         own = {treatments[f"person-{seat:02d}"] for seat in group["seats"] if isinstance(seat, int)}
         assert own == {group["treatment"]}

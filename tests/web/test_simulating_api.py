@@ -7,7 +7,7 @@ import pytest
 from kept import opened
 from ostrom.core import InputError
 from ostrom.journal.schema import SIMULATION
-from ostrom.web.api.simulating import VERBS, StartSimulation, kinds_of_simulation, words_of
+from ostrom.web.api.simulating import KINDS, StartSimulation, kinds_of_simulation, words_of
 from ostrom.web.runs import ExperimentRuns
 from serving import client
 
@@ -61,7 +61,7 @@ def test_files_options_and_invalid_values_are_refused(changes):
 
 def test_no_field_of_a_dialog_names_a_file():
     kinds = {kind.name: kind for kind in kinds_of_simulation().kinds}
-    assert set(kinds) == set(VERBS)
+    assert set(kinds) == set(KINDS)
     for kind in kinds.values():
         names = {field.name for field in kind.fields}
         assert "seed" in names

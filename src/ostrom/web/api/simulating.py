@@ -5,22 +5,20 @@ started with `--steer`. A request can name neither files nor players that are re
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import Field
 
 from ostrom.core import InputError
+from ostrom.core.entry_points import verbs_of
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Setting, settings_of
 from ostrom.core.text import clean
 from ostrom.core.verb import Verb
-from ostrom.findings.design import design
-from ostrom.findings.evolve import evolve
-from ostrom.findings.respond import respond
-from ostrom.findings.sweep import sweep
-from ostrom.findings.tournament import tournament
 from ostrom.players.roster import built_in_names, built_in_players
 from ostrom.terminal.settings import default_text, option_name
 from ostrom.web.api.steering import in_thread, runs_of
@@ -28,7 +26,7 @@ from ostrom.web.replies import UNREADABLE, Shape, refusals, service_of
 from ostrom.web.runs import RunState
 from ostrom.web.simulation_runs import SimulationRun, SimulationRuns
 
-VERBS: Final = {one.name: one for one in (tournament, sweep, evolve, respond, design)}
+KINDS: Final = ("tournament", "sweep", "evolve", "respond", "design")
 _TITLES: Final = {
     "tournament": "Tournament",
     "sweep": "Sweep of rules",
@@ -50,6 +48,15 @@ _PLAYERS: Final = re.compile(r"NAME(\[:n\]|\|FILE\.py)?")
 _NUMBERS: Final[Mapping[str, Literal["whole", "number"]]] = {"INTEGER": "whole", "NUMBER": "number"}
 
 FieldKind = Literal["whole", "number", "switch", "choice", "players", "text"]
+
+
+@cache
+def verb_of(kind: str) -> Verb:
+    """Return the verb of a kind of simulation. It is imported when it is first asked for, so that a server starts
+    without SciPy."""
+    module, _, name = verbs_of("ostrom.findings")[kind].partition(":")
+    verb: Verb = getattr(import_module(module), name)
+    return verb
 
 
 class SimulationField(Shape):
@@ -131,7 +138,7 @@ def kinds_of_simulation() -> SimulationKinds:
             players="players" in verb.needs,
             fields=[_field(setting) for setting in _settings(verb)],
         )
-        for verb in VERBS.values()
+        for verb in map(verb_of, KINDS)
     ]
     return SimulationKinds(kinds=kinds)
 
@@ -178,9 +185,9 @@ def _kind(setting: Setting) -> tuple[FieldKind, list[str]]:
 def words_of(request: StartSimulation) -> list[str]:
     """Return the words of the command after `ostrom`. Raise `InputError` if the request names an unknown kind, game,
     player or setting, or something that could be a file."""
-    if request.kind not in VERBS:
-        raise InputError(f"{clean(request.kind)!r} is no simulation; there are {', '.join(VERBS)}")
-    verb, game = VERBS[request.kind], GAMES.of_command(request.game)
+    if request.kind not in KINDS:
+        raise InputError(f"{clean(request.kind)!r} is no simulation; there are {', '.join(KINDS)}")
+    verb, game = verb_of(request.kind), GAMES.of_command(request.game)
     if game.step is None:
         raise InputError(f"{game.title} has no array form, so it cannot be simulated in bulk")
     words = [verb.name, *game.command.split()]
